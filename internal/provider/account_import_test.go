@@ -74,7 +74,7 @@ func TestAccAccountImport_byIdentity(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config + importingAccount(`identity = { namespace = "garden-other", name = "aws-1" }`),
-				ExpectError: errorLike(diagnose.SummaryAccountElsewhere, "the namespace of the account is garden-other", "the provider's is "+l.Name)},
+				ExpectError: errorLike(diagnose.SummarySettingsChanged, "the namespace of the account is garden-other", "the provider's is "+l.Name)},
 			{
 				Config:           config + importingAccount(`identity = { name = "aws-1" }`),
 				ConfigPlanChecks: wantAction(plancheck.ResourceActionNoop),
@@ -102,7 +102,7 @@ func TestAccAccountImport_refused(t *testing.T) {
 func TestAccAccount_otherNamespace(t *testing.T) {
 	t.Parallel()
 	l, other := newSupply(t, "aws-1"), newSupply(t, "aws-1")
-	wrong := errorLike(diagnose.SummaryAccountElsewhere, "the namespace of the account is "+l.Name, "the provider's is "+other.Name)
+	wrong := errorLike(diagnose.SummarySettingsChanged, "the namespace of the account is "+l.Name, "the provider's is "+other.Name)
 	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf()},
 		{Config: other.provider() + accountOf(), ExpectError: wrong},

@@ -191,7 +191,7 @@ func TestAccAccount_otherLabelKeys(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
 	kebab := l.provider(`pool = { label_scheme = "kebab" }`) + accountOf()
-	refused := errorLike(diagnose.SummaryAccountElsewhere, "pool.label_keys", "tenantName", "tenant-name")
+	refused := errorLike(diagnose.SummarySettingsChanged, "pool.label_keys", "tenantName", "tenant-name")
 	before := l.versions(t)
 	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf()},

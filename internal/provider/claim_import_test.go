@@ -130,7 +130,7 @@ func TestAccClaimImport_byIdentity(t *testing.T) {
 			{
 				Config: config + importing(`identity = { namespace = "garden-other", global_account = "ga-1", binding_name = "aws-1", name = `+
 					`"blue" }`),
-				ExpectError: errorLike(diagnose.SummaryElsewhere, "made in namespace garden-other", "provider's namespace is "+l.Name),
+				ExpectError: errorLike(diagnose.SummarySettingsChanged, "the namespace of the claim is garden-other", "the provider's is "+l.Name),
 			},
 			{
 				Config:      config + importing(`identity = { global_account = "ga-1", binding_name = "", name = "blue" }`),
@@ -160,7 +160,7 @@ func TestAccClaim_otherNamespace(t *testing.T) {
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	other := newLandscape(t)
 	config := rulesAWS + claimOf("blue", "ga-1")
-	wrong := errorLike(diagnose.SummaryElsewhere, "made in namespace "+l.Name, "the provider's namespace is "+other.Name)
+	wrong := errorLike(diagnose.SummarySettingsChanged, "the namespace of the claim is "+l.Name, "the provider's is "+other.Name)
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{

@@ -12,7 +12,10 @@
 // What the families share:
 //
 //	family      what a family registers, and how its objects get the backend
-//	backend     settings, connection, and the ledger of what a run declares and which warnings it gave
+//	backend     what the objects of one provider block share: the next three
+//	connection  the ways to the Garden and to the platform cluster, and the reads that a plan can do without
+//	ledger      what a plan does with which object, and the warnings of a run
+//	settings    what the provider block says
 //	request     a cluster request and a rule set, as attributes
 //	adrrequest  a request by purposes, traits and prefixes, as attributes
 //	diagnose    the table of errors

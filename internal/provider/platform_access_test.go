@@ -800,7 +800,7 @@ func TestAccAccessRequest_anotherServer(t *testing.T) {
 			{
 				PreConfig: func() { l.lose(t, testbed.New("AccessRequest", l.namespace, "one")) },
 				Config:    elsewhere + l.accessOf("one"), PlanOnly: true,
-				ExpectError: errorLike("Object belongs to another platform cluster", "127.0.0.1", "localhost", "Set platform in the provider block back"),
+				ExpectError: errorLike(diagnose.SummarySettingsChanged, "127.0.0.1", "localhost", "Set the provider block back"),
 			},
 			{Config: l.provider() + l.accessOf("one")},
 		},

@@ -48,9 +48,9 @@ func (l profileLandscape) builtin() string {
 }
 
 // workerless writes the ProviderConfig one for clusters without workers, which need no account.
-func (l profileLandscape) workerless(version string, attributes ...string) string {
+func (l profileLandscape) workerless(attributes ...string) string {
 	template := "spec:\n  cloudProfile: { kind: CloudProfile, name: aws }\n  region: region-1\n" +
-		"  kubernetes: { version: \"" + version + "\" }\n  provider: { type: aws }"
+		"  kubernetes: { version: \"1.33.2\" }\n  provider: { type: aws }"
 	return l.configOf(template, append([]string{"credentials_binding_name=", "global_account=", "wait_for_profile=",
 		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-"))}, attributes...)...)
 }
@@ -80,7 +80,7 @@ func TestAccBuiltin_versionOfTheTemplate(t *testing.T) {
 			return nil
 		}
 	}
-	base := l.builtin() + l.workerless("1.33.2")
+	base := l.builtin() + l.workerless()
 	fitting := requestsOn([]string{"one", "two"}, `kubernetes_version_wanted = "1.33"`)
 	same := statecheck.CompareValuePairs("hap_cluster_request.one", tfjsonpath.New("cluster"), "hap_cluster_request.two",
 		tfjsonpath.New("cluster"), compare.ValuesSame())
@@ -110,16 +110,16 @@ func TestAccProviderConfig_notPublished(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
-				Config: l.builtin() + l.workerless("1.33.2", `environment = "prod"`),
+				Config: l.builtin() + l.workerless(`environment = "prod"`),
 				ExpectError: errorLike(diagnose.SummaryProfileUnpublished,
 					"published the profile of ProviderConfig "+l.config+" as test.gardener."+l.config+", not as prod.gardener."+l.config),
 			},
-			{Config: l.builtin() + l.workerless("1.33.2"), ConfigPlanChecks: emptyAfterwards},
+			{Config: l.builtin() + l.workerless(), ConfigPlanChecks: emptyAfterwards},
 			{
-				Config:      l.builtin() + l.workerless("1.33.2", `landscape_ref = "cannary"`, short, `name = "red-`+l.namespace+`"`),
+				Config:      l.builtin() + l.workerless(`landscape_ref = "cannary"`, short, `name = "red-`+l.namespace+`"`),
 				ExpectError: errorLike(diagnose.SummaryProfileUnpublished, "LandscapeManagement is False: UnknownLandscape Landscape 'cannary' not found"),
 			},
-			{Config: l.builtin() + l.workerless("1.33.2", `landscape_ref = "cannary"`, `wait_for_profile = false`, `name = "red-`+l.namespace+`"`)},
+			{Config: l.builtin() + l.workerless(`landscape_ref = "cannary"`, `wait_for_profile = false`, `name = "red-`+l.namespace+`"`)},
 		},
 	})
 }

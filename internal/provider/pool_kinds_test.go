@@ -199,7 +199,7 @@ func TestAccPool_kindOfAStandingClaimChanges(t *testing.T) {
 	both := l.ServiceAccount(t, "both", []byte(string(testbed.DocumentedRole(t))+"\n---\n"+other))
 	l.kubeconfig = both.Kubeconfig(t)
 	config := rulesAWS + claimOf("blue", "ga-1")
-	wrong := errorLike(diagnose.SummaryOtherKind, "made on a SecretBinding", "pool.kind is CredentialsBinding")
+	wrong := errorLike(diagnose.SummarySettingsChanged, "the pool.kind of the claim is SecretBinding", "the provider's is CredentialsBinding")
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
@@ -223,7 +223,7 @@ func TestAccPool_labelKeysOfAStandingClaimChange(t *testing.T) {
 	config := rulesAWS + claimOf("blue", "ga-1")
 	kebab := l.provider(`pool = { label_scheme = "kebab" }`) + config
 	other := func(key string) string { return l.provider(`pool = { label_keys = { `+key+` = "other" } }`) + config }
-	refused := errorLike(diagnose.SummaryOtherKeys, "account aws-1 is not the claim's", "tenantName", "Nothing was written")
+	refused := errorLike(diagnose.SummarySettingsChanged, "pool.label_keys of the claim on account aws-1", "tenantName", "Nothing was written")
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{

@@ -35,6 +35,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/functions"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ruleset"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/selection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/shoot"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/status"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -141,8 +142,8 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 }
 
 // settings reads the provider block. connected says that all settings of the connection are known.
-func (p *hapProvider) settings(ctx context.Context, model providerModel) (s backend.Settings, connected bool, diags diag.Diagnostics) {
-	s = backend.Settings{Getenv: p.getenv, Run: p.run, Grace: tfvalue.DurationOf(model.ReleaseGrace, defaultGrace)}
+func (p *hapProvider) settings(ctx context.Context, model providerModel) (s settings.Settings, connected bool, diags diag.Diagnostics) {
+	s = settings.Settings{Getenv: p.getenv, Run: p.run, Grace: tfvalue.DurationOf(model.ReleaseGrace, defaultGrace)}
 	var more diag.Diagnostics
 	s.Policy, s.PolicyUnknown, more = policyFrom(ctx, model.MultiAccount)
 	diags.Append(more...)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -38,7 +38,7 @@ func databaseAttributes() map[string]schema.Attribute {
 		"url": schema.StringAttribute{
 			Optional: true, Sensitive: true,
 			MarkdownDescription: "The connection to the broker's database: a URL or `keyword=value` text as `psql` takes it. Environment variable " +
-				"`" + backend.DatabaseVariable + "`. Give it `sslmode=verify-full` and `sslrootcert`: without, the password and the data may " +
+				"`" + settings.DatabaseVariable + "`. Give it `sslmode=verify-full` and `sslrootcert`: without, the password and the data may " +
 				"go unencrypted. What it leaves out, and all of it where it is absent, comes from the variables `PG*`, " +
 				"the service file and the password file.",
 		},
@@ -53,7 +53,7 @@ func clusterCountAttributes() map[string]schema.Attribute {
 			Optional: true,
 			MarkdownDescription: "`gardener`: the Shoots of the namespace. `database`: the live rows of the broker's table `instances`, suspended " +
 				"ones too. `both`: the higher number of the two. Default `both` where `database` or " +
-				"`" + backend.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a " +
+				"`" + settings.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a " +
 				"database is set, whatever counts.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.SourceGardener), string(pool.SourceDatabase), string(pool.SourceBoth))},
 		},
@@ -68,7 +68,7 @@ func clusterCountAttributes() map[string]schema.Attribute {
 }
 
 // countingFrom reads database and cluster_count; unknown names what is not known yet.
-func countingFrom(ctx context.Context, model providerModel) (c backend.Counting, unknown []string, diags diag.Diagnostics) {
+func countingFrom(ctx context.Context, model providerModel) (c settings.Counting, unknown []string, diags diag.Diagnostics) {
 	for name, object := range map[string]types.Object{"cluster_count": model.ClusterCount, "database": model.Database} {
 		if !tfvalue.Known(object) {
 			unknown = append(unknown, name)
@@ -103,7 +103,7 @@ func countingFrom(ctx context.Context, model providerModel) (c backend.Counting,
 
 // checkCounting finds what is wrong with the database's settings without dialling. What the environment lacks is found at
 // the first use: it may have it by then.
-func checkCounting(c backend.Counting, getenv func(string) string) (diags diag.Diagnostics) {
+func checkCounting(c settings.Counting, getenv func(string) string) (diags diag.Diagnostics) {
 	if c.OnDisagreement != "" && c.By(c.Settings(getenv)) != pool.SourceBoth {
 		diags.AddAttributeError(path.Root("cluster_count").AtName("on_disagreement"), diagnose.SummaryBadCount, fmt.Sprintf(
 			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or configure the "+

@@ -17,6 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 const aDatabase = "postgres://reader:s3cr3t-pa55@db.example.com/broker"
@@ -53,7 +54,7 @@ func environment(variables map[string]string) func(string) string {
 // enough to make it the broker's.
 func TestCounting_source(t *testing.T) {
 	t.Parallel()
-	pg, hap := map[string]string{"PGHOST": "db.example.com"}, map[string]string{backend.DatabaseVariable: aDatabase}
+	pg, hap := map[string]string{"PGHOST": "db.example.com"}, map[string]string{settings.DatabaseVariable: aDatabase}
 	some := map[string]string{"url": aDatabase}
 	for name, test := range map[string]struct {
 		database, count map[string]string
@@ -94,14 +95,14 @@ func TestCounting_withoutADatabase(t *testing.T) {
 	})
 	host := "https://garden.example.com"
 	namespace := "garden-dev"
-	_, err := backend.New(backend.Settings{
+	_, err := backend.New(settings.Settings{
 		Kubernetes: kube.Settings{Host: &host, Namespace: &namespace}, Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys(),
 		Counting: c, Getenv: environment(nil),
-	}).Pool()
+	}).Garden.Pool()
 	if !errors.As(err, new(*kebdb.NotConfiguredError)) {
 		t.Fatalf("got error %v, want that no database is configured", err)
 	}
-	if d := diagnose.Explain(err); d.Summary != diagnose.SummaryNoDatabase || !strings.Contains(err.Error(), backend.DatabaseVariable) {
+	if d := diagnose.Explain(err); d.Summary != diagnose.SummaryNoDatabase || !strings.Contains(err.Error(), settings.DatabaseVariable) {
 		t.Errorf("%s: %v; want the variable named", d.Summary, err)
 	}
 }
@@ -162,11 +163,11 @@ func TestCounting_unencrypted(t *testing.T) {
 		"this machine":       {"postgres://reader@localhost/broker", "", false},
 		"none":               {"", "", false},
 	} {
-		c := backend.Counting{}
+		c := settings.Counting{}
 		if test.url != "" {
 			c.Database = &kebdb.Settings{URL: test.url}
 		}
-		diags := checkCounting(c, environment(map[string]string{backend.DatabaseVariable: test.variable}))
+		diags := checkCounting(c, environment(map[string]string{settings.DatabaseVariable: test.variable}))
 		warned := len(diags) == 1 && diags[0].Summary() == diagnose.SummaryDatabaseClear && strings.Contains(diags[0].Detail(), "on db.example.com may") &&
 			strings.Contains(diags[0].Detail(), "sslmode=verify-full") && !strings.Contains(diags[0].Detail(), "s3cr3t")
 		if warned != test.warned || len(diags) > 1 || diags.HasError() {

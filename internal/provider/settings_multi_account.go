@@ -18,8 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -40,7 +40,7 @@ func multiAccountAttributes() map[string]schema.Attribute {
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
 			MarkdownDescription: "The most clusters per account: `default`, and per hyperscaler " +
-				tfvalue.Quoted(backend.LimitKeys()[1:]) +
+				tfvalue.Quoted(settings.LimitKeys()[1:]) +
 				", or one that a rule set has in its own `plans`, if its name is no near miss of these. It means what it means for the broker: 0 " +
 				"is the default, and a `default` that is 0 or left out is no limit. A plan warns of both.",
 			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(0))},
@@ -83,9 +83,9 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	}
 	slices.Sort(policy.AllowedGlobalAccounts)
 	policy.Limits = map[string]int{}
-	keys := backend.LimitKeys()
+	keys := settings.LimitKeys()
 	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
-		if meant := backend.MeantLimit(key, keys); meant != "" {
+		if meant := settings.MeantLimit(key, keys); meant != "" {
 			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), diagnose.SummaryUnknownLimit,
 				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. Did you mean %q? The keys that are always known are %s. A "+
 					"hyperscaler of a rule set's own plans may have a limit, too, unless its name is this near to a known one: that one has the limit "+

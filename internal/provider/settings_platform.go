@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // platformPlace is where the settings of the connection to the platform cluster are.
@@ -32,13 +32,13 @@ func platformAttributes() map[string]schema.Attribute {
 		MarkdownDescription: "Which scheduler grants requests: `operator`, the openmcp-operator on the platform cluster, or `builtin`, the " +
 			"scheduler in this provider, with purposes, traits and prefixes, for a platform cluster without an operator. It is never guessed. " +
 			"Default `operator`.",
-		Validators: []validator.String{stringvalidator.OneOf(backend.SchedulerOperator, backend.SchedulerBuiltin)},
+		Validators: []validator.String{stringvalidator.OneOf(settings.SchedulerOperator, settings.SchedulerBuiltin)},
 	}
 	return all
 }
 
 // platformFrom reads the connection to the platform cluster.
-func platformFrom(ctx context.Context, object types.Object) (p backend.PlatformSettings, diags diag.Diagnostics) {
+func platformFrom(ctx context.Context, object types.Object) (p settings.Platform, diags diag.Diagnostics) {
 	var model struct {
 		connection
 		Namespace *string `tfsdk:"namespace"`
@@ -46,7 +46,7 @@ func platformFrom(ctx context.Context, object types.Object) (p backend.PlatformS
 	}
 	p.Given = !object.IsNull()
 	p.Unknown, diags = readConnection(ctx, object, platformPlace.Object, &model)
-	p.Kubernetes, p.Scheduler = model.settings(platformPlace, model.Namespace), backend.SchedulerOperator
+	p.Kubernetes, p.Scheduler = model.settings(platformPlace, model.Namespace), settings.SchedulerOperator
 	if model.Scheduler != nil {
 		p.Scheduler = *model.Scheduler
 	}

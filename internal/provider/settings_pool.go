@@ -18,8 +18,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -93,25 +93,25 @@ func cleanUpAttribute() schema.SetAttribute {
 		MarkdownDescription: "The Gardener provider types whose dirty accounts a clean-up job of the landscape wipes and frees. An account of " +
 			"another type that is marked dirty stays so until it is wiped by hand, and so does an account whose credentials are no Secret, of any " +
 			"type: a plan warns of each `on_destroy` that would do so. `[]` where there is no such job. A near miss of " +
-			tfvalue.Quoted(pool.ProviderTypes()) + " is an error. Default " + tfvalue.Quoted(backend.DefaultCleanUpTypes()) + ".",
+			tfvalue.Quoted(pool.ProviderTypes()) + " is an error. Default " + tfvalue.Quoted(settings.DefaultCleanUpTypes()) + ".",
 		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 	}
 }
 
 // readCleanUp reads clean_up_types into the settings.
-func readCleanUp(ctx context.Context, set types.Set, s *backend.Settings) (diags diag.Diagnostics) {
+func readCleanUp(ctx context.Context, set types.Set, s *settings.Settings) (diags diag.Diagnostics) {
 	switch {
 	case !tfvalue.Known(set):
 		s.CleanUpUnknown = true
 	case set.IsNull():
-		s.CleanUpTypes = backend.DefaultCleanUpTypes()
+		s.CleanUpTypes = settings.DefaultCleanUpTypes()
 	default:
 		diags = set.ElementsAs(ctx, &s.CleanUpTypes, false)
 		slices.Sort(s.CleanUpTypes)
 	}
 	known := pool.ProviderTypes()
 	for _, name := range s.CleanUpTypes {
-		if meant := backend.MeantLimit(name, known); meant != "" {
+		if meant := settings.MeantLimit(name, known); meant != "" {
 			diags.AddAttributeError(cleanUpPath.AtSetValue(types.StringValue(name)), diagnose.SummaryUnknownType, fmt.Sprintf(
 				"clean_up_types: there is no provider type %q. Did you mean %q? The types that are always known are %s. Another one is taken as it "+
 					"is written, unless its name is this near to a known one.", name, meant, strings.Join(known, ", ")))
@@ -121,7 +121,7 @@ func readCleanUp(ctx context.Context, set types.Set, s *backend.Settings) (diags
 }
 
 // readPool reads pool into the settings: the kind of the accounts, the keys of their labels, and what is not known yet.
-func readPool(ctx context.Context, object types.Object, s *backend.Settings) (diags diag.Diagnostics) {
+func readPool(ctx context.Context, object types.Object, s *settings.Settings) (diags diag.Diagnostics) {
 	s.Kind, s.Keys = garden.CredentialsBinding, labelSchemes[0].keys()
 	if object.IsUnknown() {
 		s.KeysUnknown, s.Unknown = true, append(s.Unknown, "pool")

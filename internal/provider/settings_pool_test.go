@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // poolObject is a value of the provider's pool; what a caller leaves out is null.
@@ -71,7 +72,7 @@ func TestPoolSettings_kindSchemeAndKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got backend.Settings
+			var got settings.Settings
 			diags := readPool(t.Context(), c.object, &got)
 			if diags.HasError() || len(got.Unknown) > 0 || got.Kind != c.kind || got.Keys != c.keys || got.KeysUnknown {
 				t.Errorf("got %+v, %v; want %s, %+v", got, diags, c.kind, c.keys)
@@ -117,7 +118,7 @@ func TestPoolSettings_mistakesAreToldWhereTheyAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diags := readPool(t.Context(), poolObject(t, map[string]attr.Value{"label_scheme": c.scheme}, c.keys), new(backend.Settings))
+			diags := readPool(t.Context(), poolObject(t, map[string]attr.Value{"label_scheme": c.scheme}, c.keys), new(settings.Settings))
 			var at []string
 			for _, d := range diags {
 				located, ok := d.(diag.DiagnosticWithPath)
@@ -151,12 +152,12 @@ func TestPoolSettings_unknownValuesAreNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got backend.Settings
+			var got settings.Settings
 			diags := readPool(t.Context(), c.object, &got)
 			if diags.HasError() || !slices.Equal(got.Unknown, c.want) || got.KeysUnknown != c.keysUnknown {
 				t.Errorf("unknown are %v, the keys %v (%v), want %v, %v", got.Unknown, got.KeysUnknown, diags, c.want, c.keysUnknown)
 			}
-			if _, err := backend.New(got).Pool(); err == nil || !strings.Contains(err.Error(), c.want[0]) {
+			if _, err := backend.New(got).Garden.Pool(); err == nil || !strings.Contains(err.Error(), c.want[0]) {
 				t.Errorf("a pool is opened (%v)", err)
 			}
 		})
@@ -170,7 +171,7 @@ func TestCleanUpTypes(t *testing.T) {
 		"aws": "", "gdch": "", "openstack": "", "stackit": "", "azure-cn": "", "local": "",
 		"AWS": "aws", "awss": "aws", "gpc": "gcp", "ali-cloud": "alicloud", "azrue": "azure", "aws_cf-eu11": "aws", "openstak": "openstack",
 	} {
-		var s backend.Settings
+		var s settings.Settings
 		diags := readCleanUp(t.Context(), types.SetValueMust(types.StringType, []attr.Value{types.StringValue("gcp"), types.StringValue(name)}), &s)
 		text := ""
 		for _, d := range diags {
@@ -182,7 +183,7 @@ func TestCleanUpTypes(t *testing.T) {
 		}
 	}
 	for name, set := range map[string]types.Set{"absent": types.SetNull(types.StringType), "unknown": types.SetUnknown(types.StringType)} {
-		if diags := readCleanUp(t.Context(), set, &backend.Settings{}); len(diags) > 0 {
+		if diags := readCleanUp(t.Context(), set, &settings.Settings{}); len(diags) > 0 {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}

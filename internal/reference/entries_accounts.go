@@ -146,10 +146,5 @@ var supply = group{
 			cause:  "Warning: the account does not exist any more. It has left the state.",
 			remedy: "Apply to put it into the pool again, or remove the resource from the configuration.",
 		},
-		{
-			title: diagnose.SummaryAccountElsewhere,
-			cause: "The account was put into another namespace, is of another kind (`pool.kind`), or is behind another API server than the " +
-				"provider leads to.",
-		},
 	},
 }

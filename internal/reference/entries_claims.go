@@ -105,23 +105,6 @@ var identity = group{
 			remedy: "Take the annotation that the warning names off the account by hand.",
 		},
 		{
-			title: diagnose.SummaryElsewhere,
-			cause: "The claim was made in another namespace than the provider's.",
-		},
-		{
-			title: diagnose.SummaryOtherServer,
-			cause: "The account was last seen behind another API server than the provider's, and is not found behind this one.",
-		},
-		{
-			title: diagnose.SummaryOtherKind,
-			cause: "The claim was made on another kind of object than `pool.kind` says now.",
-		},
-		{
-			title: diagnose.SummaryOtherKeys,
-			cause: "`pool.label_scheme` or `pool.label_keys` have changed since the claim was last seen. By the new keys its account is free, " +
-				"another Global Account's, or in another pool.",
-		},
-		{
 			title: diagnose.SummaryNewerRecord,
 			cause: "The record on the account has a format that this version does not know.",
 		},

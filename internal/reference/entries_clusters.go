@@ -139,10 +139,6 @@ var shoots = group{
 			cause: "The destroy has run out of time, or was interrupted. The message names the finalizers that are left, and whose they are.",
 		},
 		{
-			title: diagnose.SummaryShootElsewhere,
-			cause: "The cluster was made in another namespace, or was last seen behind another API server, than the provider leads to.",
-		},
-		{
 			title:  diagnose.SummaryExpiration,
 			cause:  "`expiration` of `hap_shoot_access` is no duration, or not within `10m` and `720h`.",
 			remedy: "Write a duration such as `2h`. Gardener issues nothing below ten minutes.",

@@ -161,10 +161,6 @@ var openMCP = group{
 			remedy: "Give each a name of its own. If a resource was renamed, write a `moved` block.",
 		},
 		{
-			title: diagnose.SummaryPlatformElsewhere,
-			cause: "The provider leads to another API server than the object was made on, and the object is not found there.",
-		},
-		{
 			title: diagnose.SummaryPrefix,
 			cause: "Warning: two requests on one shared Cluster have the same derived prefix, or one has the prefix that the built-in " +
 				"scheduler granted another.",

@@ -38,6 +38,11 @@ var settings = group{
 			remedy: "Name the Global Accounts, or `[\"*\"]` for all. Write `allowed_global_accounts = []` if off is meant.",
 		},
 		{
+			title: diagnose.SummarySettingsChanged,
+			cause: "The object was made in another namespace, by another `pool.kind`, by other `pool.label_keys` or `pool.label_scheme`, or was " +
+				"last seen behind another API server, than the provider has now. Not found there does not mean gone.",
+		},
+		{
 			title:  diagnose.SummaryInvalidGrace,
 			cause:  "`release_grace` is no duration, or not within 0 and one hour.",
 			remedy: "Write a duration such as `90s` or `5m`.",

@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // warnUnwiped says that an account is marked dirty and leaves the pool: no clean-up job comes to it any more.
@@ -22,25 +22,25 @@ func warnUnwiped(diags *diag.Diagnostics, a pool.Account, leaves string) {
 }
 
 // object is the account for the ledger.
-func (m accountModel) object() backend.Object {
-	return backend.Object{Type: "hap_account", ID: m.Name.ValueString(), UID: m.UID.ValueString()}
+func (m accountModel) object() ledger.Object {
+	return ledger.Object{Type: "hap_account", ID: m.Name.ValueString(), UID: m.UID.ValueString()}
 }
 
 // Clash reports what else a plan wants with an account; false = nothing.
-func (r *accountResource) Clash(clash backend.Clash, m accountModel) bool {
+func (r *accountResource) Clash(clash ledger.Clash, m accountModel) bool {
 	name := m.Name.ValueString()
 	switch clash {
-	case backend.ClashTwice:
+	case ledger.ClashTwice:
 		r.Diags.AddAttributeError(namePath, diagnose.SummaryAccountTwice, fmt.Sprintf("Account %s is in this configuration twice. Nothing was "+
 			"planned for it. Give each a name and credentials of its own, or remove one of the two blocks.", name))
-	case backend.ClashEnded:
+	case ledger.ClashEnded:
 		diagnose.ReportRenamed(r.Diags, m.object().Type, "Account "+name)
-	case backend.ClashKept:
+	case ledger.ClashKept:
 		r.Diags.AddError(diagnose.SummaryObjectKept, fmt.Sprintf("Account %s (UID %s) is in the state twice, once to be kept and once to be "+
 			"destroyed or replaced. Nothing was planned for it. Take the address that is to go out of the state with `state rm`, which changes "+
 			"nothing on the account. Where that is a deposed object, take the whole resource out, and import it as %s.", name,
 			m.UID.ValueString(), name))
-	case backend.NoClash:
+	case ledger.NoClash:
 	}
-	return clash != backend.NoClash
+	return clash != ledger.NoClash
 }

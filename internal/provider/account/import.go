@@ -11,9 +11,9 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // identitySchema describes what tells an account from all others, also outside of its state.
@@ -33,9 +33,9 @@ func (r *accountResource) Import(id string, by family.Identity) family.Identity 
 		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
 			"%q is not the name of an account. The import ID of an account is its name, for example aws-account-7.", name.ValueString()))
 	}
-	if p, err := r.Backend.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.AccountElsewhereError{What: "namespace", Account: namespace.ValueString(), Provider: p.Namespace()}
-		diagnose.Report(r.Diags, r.Backend.Attempt("Importing an account by identity"), elsewhere)
+	if p, err := r.Backend.Garden.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
+		elsewhere := settings.Same(theAccount, "namespace", namespace.ValueString(), p.Namespace())
+		diagnose.Report(r.Diags, r.Backend.Garden.Attempt("Importing an account by identity"), elsewhere)
 	}
 	return family.Identity{"name": name}
 }
@@ -47,7 +47,7 @@ func (r *accountResource) Gone(of kept, err error) {
 	switch {
 	case uid == "":
 		diagnose.ReportNoImport(r.Diags, diagnose.Import{
-			What: "account " + name, LookedAt: fmt.Sprintf("%s %s in namespace %s", r.Backend.Kind, name, r.pool.Namespace()), ID: name,
+			What: "account " + name, LookedAt: fmt.Sprintf("%s %s in namespace %s", r.Backend.Settings.Kind, name, r.pool.Namespace()), ID: name,
 			Form:  "the name of the account, for example aws-account-7",
 			Check: "that the provider leads to the Gardener project of the pool, and that pool.kind says what its accounts are",
 		})
@@ -63,7 +63,7 @@ func (r *accountResource) Gone(of kept, err error) {
 
 // warnUncounted says, once in a run, that the clusters on the accounts could not be counted.
 func (r *accountResource) warnUncounted(diags *diag.Diagnostics, s pool.Supplied) {
-	if s.Uncounted != nil && r.Backend.TellOnce("uncounted accounts") {
+	if s.Uncounted != nil && r.Backend.Ledger.First("uncounted accounts") {
 		f := diagnose.Explain(s.Uncounted)
 		diags.AddWarning(diagnose.SummaryCountDoubt, fmt.Sprintf("The clusters on account %s, and on all others, could not be counted: %s. The "+
 			"state keeps the numbers of before.\n\n%s", s.Account.Name, f.Brief, f.Remedy))

@@ -32,7 +32,7 @@ var listing = family.List[accountModel, accountListModel, pool.Account]{
 		},
 	},
 	All: func(ctx context.Context, call *family.Call, config accountListModel) ([]pool.Account, error) {
-		p, err := call.Backend.Pool()
+		p, err := call.Backend.Garden.Pool()
 		if err != nil {
 			return nil, err
 		}
@@ -44,10 +44,10 @@ var listing = family.List[accountModel, accountListModel, pool.Account]{
 // listed is one account of the list. The whole of it takes a read.
 func listed(ctx context.Context, call *family.Call, a pool.Account) family.Item[accountModel] {
 	r, m := &accountResource{Call: call}, accountModel{Name: types.StringValue(a.Name)}
-	r.pool, _ = call.Backend.Pool() // it was open for the list
+	r.pool, _ = call.Backend.Garden.Pool() // it was open for the list
 	return family.Item[accountModel]{
 		Name: fmt.Sprintf("%s (%s)", a.Name, a.Target()), Identity: r.Identity(kept{Model: m}),
-		Attempt: call.Backend.Attempt("Reading account %s", a.Name),
+		Attempt: call.Backend.Garden.Attempt("Reading account %s", a.Name),
 		Whole: func(of attr.Type) (*accountModel, error) {
 			s, err := r.pool.Supplied(ctx, a.Name, "")
 			if err == nil {

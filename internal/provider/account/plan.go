@@ -15,7 +15,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -47,7 +49,7 @@ func (r *accountResource) PlanCreate(ctx context.Context, plan, config accountMo
 	if !r.settle(&plan, config, accountModel{}, true) {
 		return plan
 	}
-	if !plan.Name.IsUnknown() && r.Clash(r.Backend.Make(plan.object()), plan) {
+	if !plan.Name.IsUnknown() && r.Clash(r.Backend.Ledger.Plan(plan.object()), plan) {
 		return plan
 	}
 	r.declareCredentials(r.Diags, plan, true)
@@ -61,13 +63,13 @@ func (r *accountResource) PlanUpdate(ctx context.Context, plan, config accountMo
 	if !r.settle(&plan, config, state, false) {
 		return plan, nil
 	}
-	changed := replaces(plan, state, of.Place, r.Backend.Kind)
+	changed := replaces(plan, state, of.Place, r.Backend.Settings.Kind)
 	for _, c := range changed {
 		by = append(by, c.at)
 	}
-	clash := r.Backend.Keep
+	clash := r.Backend.Ledger.Retain
 	if len(changed) > 0 {
-		clash = func(o backend.Object) backend.Clash { return r.Backend.Replace(o, plan.Name.Equal(state.Name)) }
+		clash = func(o ledger.Object) ledger.Clash { return r.Backend.Ledger.Destroy(o, plan.Name.Equal(state.Name)) }
 	}
 	if r.Clash(clash(state.object()), state) {
 		return plan, by
@@ -85,8 +87,8 @@ func (r *accountResource) PlanUpdate(ctx context.Context, plan, config accountMo
 
 // settle plans what follows from the configuration alone, and checks it; false = there is an error.
 func (r *accountResource) settle(plan *accountModel, config, state accountModel, made bool) bool {
-	p, err := r.Backend.Pool()
-	if backend.Unusable(err) {
+	p, err := r.Backend.Garden.Pool()
+	if connection.Unusable(err) {
 		diagnose.ReportPoolUnlooked(r.Diags, r.Backend, "hap_account", "Planning account "+tfvalue.Name(plan.Name), err)
 		return false
 	}
@@ -98,7 +100,7 @@ func (r *accountResource) settle(plan *accountModel, config, state accountModel,
 	warnMisplaced(r.Diags, *plan)
 	plan.CredentialsRef = config.CredentialsRef
 	if plan.CredentialsRef, err = r.planRef(*plan, r.pool); err != nil {
-		diagnose.Report(r.Diags, r.Backend.Attempt("Planning account %s", tfvalue.Name(plan.Name)), err)
+		diagnose.Report(r.Diags, r.Backend.Garden.Attempt("Planning account %s", tfvalue.Name(plan.Name)), err)
 	}
 	if r.Diags.HasError() {
 		return false
@@ -117,12 +119,12 @@ func (r *accountResource) look() look { return look{pool: r.pool, backend: r.Bac
 
 // declareCredentials refuses credentials that another account of the configuration has, where one of the two is to be made.
 func (r *accountResource) declareCredentials(diags *diag.Diagnostics, plan accountModel, made bool) {
-	if r.Backend.Kind == garden.Secret || !tfvalue.Known(plan.CredentialsRef, plan.Name) {
+	if r.Backend.Settings.Kind == garden.Secret || !tfvalue.Known(plan.CredentialsRef, plan.Name) {
 		return
 	}
 	name, ref := plan.Name.ValueString(), plan.ref()
-	if other := r.Backend.DeclareCredentials(name, ref, made); other != "" {
-		diagnose.Report(diags, r.Backend.Attempt("Planning account %s", name),
+	if other := r.Backend.Ledger.PlanCredentials(name, ref, made); other != "" {
+		diagnose.Report(diags, r.Backend.Garden.Attempt("Planning account %s", name),
 			&pool.SameCredentialsError{Account: name, Ref: ref, Others: []string{other}, Declared: true})
 	}
 }
@@ -135,11 +137,9 @@ func (r *accountResource) PlanDestroy(ctx context.Context, of kept) {
 		return
 	}
 	state := of.Model
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	request := state.removeRequest(r.Backend.Grace, true, func(a pool.Account) { warnUnwiped(r.Diags, a, "leaves") })
-	err = r.Backend.Try(func() error { return p.MayRemove(ctx, request) })
-	if !backend.RefusesAccount(err) {
+	request := state.removeRequest(r.Backend.Settings.Grace, true, func(a pool.Account) { warnUnwiped(r.Diags, a, "leaves") })
+	err = r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error { return p.MayRemove(ctx, request) })
+	if !connection.RefusesAccount(err) {
 		return
 	}
 	f := diagnose.Explain(err)
@@ -151,8 +151,9 @@ func (r *accountResource) PlanDestroy(ctx context.Context, of kept) {
 
 // planRef plans the reference to the credentials as configured, with what it leaves out as far as that is known.
 func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, error) {
-	unknown := m.CredentialsRef.IsUnknown() || slices.Contains(r.Backend.Unknown, "pool") || slices.Contains(r.Backend.Unknown, "pool.kind")
-	if unknown || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.Backend.Kind == garden.Secret {
+	of := &r.Backend.Settings
+	unknown := m.CredentialsRef.IsUnknown() || slices.Contains(of.Unknown, "pool") || slices.Contains(of.Unknown, "pool.kind")
+	if unknown || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.Backend.Settings.Kind == garden.Secret {
 		return types.ObjectUnknown(refTypes), nil
 	}
 	if !m.CredentialsRef.IsNull() {
@@ -160,7 +161,7 @@ func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, e
 		if p == nil && ref.Namespace.IsNull() {
 			ref.Namespace = types.StringUnknown()
 		}
-		if r.Backend.Kind == garden.Secret && ref.Name.IsNull() {
+		if r.Backend.Settings.Kind == garden.Secret && ref.Name.IsNull() {
 			ref.Name = m.Name
 		}
 		if !tfvalue.Known(ref.Kind, ref.Namespace, ref.Name, m.Name) {
@@ -183,7 +184,7 @@ func (r *accountResource) settled(m accountModel, p *pool.Pool) (accountModel, e
 	if p != nil {
 		namespace = p.Namespace()
 	}
-	full, err := r.Backend.Kind.CredentialsRef(namespace, m.Name.ValueString(), given)
+	full, err := r.Backend.Settings.Kind.CredentialsRef(namespace, m.Name.ValueString(), given)
 	if err != nil {
 		return m, err
 	}
@@ -194,7 +195,7 @@ func (r *accountResource) settled(m accountModel, p *pool.Pool) (accountModel, e
 // checkLabelKeys refuses further labels that are labels of the pool.
 func (r *accountResource) checkLabelKeys(diags *diag.Diagnostics, m accountModel) {
 	for _, key := range m.labelKeys() {
-		if !r.Backend.KeysUnknown && r.Backend.Keys.Has(key) {
+		if !r.Backend.Settings.KeysUnknown && r.Backend.Settings.Keys.Has(key) {
 			diags.AddAttributeError(labelsPath.AtMapKey(key), diagnose.SummaryBadLabelKey, fmt.Sprintf(
 				"The label %s says what the account is to the pool. Use the attribute that stands for it; the tenant and the mark dirty are "+
 					"never written by a configuration.", key))
@@ -249,18 +250,19 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 	if l.pool == nil || plan.Name.IsUnknown() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	attempt := l.backend.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
-	l.report(attempt, func() error {
+	attempt := l.backend.Garden.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
+	l.report(ctx, attempt, func(ctx context.Context) error {
 		err := l.pool.MayAdd(ctx, plan.supply(), replaced.UID)
-		if errors.As(err, new(*pool.ExistsError)) && l.backend.AwaitEnd(ctx, plan.object()) {
+		if !errors.As(err, new(*pool.ExistsError)) {
+			return err
+		}
+		if ends, _ := l.backend.Ledger.AwaitDestroyed(ctx, plan.object()); ends {
 			return nil // the destroy says that it is the same account
 		}
 		return err
 	})
-	if tfvalue.Known(plan.CredentialsRef) && l.backend.Kind != garden.Secret {
-		l.report(attempt, func() error { return l.pool.FindCredentials(ctx, plan.ref()) })
+	if tfvalue.Known(plan.CredentialsRef) && l.backend.Settings.Kind != garden.Secret {
+		l.report(ctx, attempt, func(ctx context.Context) error { return l.pool.FindCredentials(ctx, plan.ref()) })
 	}
 }
 
@@ -269,9 +271,8 @@ func (l look) replace(ctx context.Context, asked, state accountModel, because ch
 	if l.pool == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), func() error {
+	attempt := l.backend.Garden.Attempt("Planning to make account %s anew", state.Name.ValueString())
+	l.report(ctx, attempt, func(ctx context.Context) error {
 		err := l.pool.MayReplace(ctx, state.Name.ValueString(), state.UID.ValueString(), asked.supply())
 		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
 			refused.Part = because.part
@@ -290,23 +291,25 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	if l.pool == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	err := l.backend.Try(func() error { return l.pool.MayAmend(ctx, plan.amendRequest(state)) })
+	err := l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
+		return l.pool.MayAmend(ctx, plan.amendRequest(state))
+	})
 	if errors.As(err, new(*pool.SupplyError)) && plan.putsBack(h) {
 		l.warnDrift(plan, state, err)
 		return
 	}
-	l.tell(plan.attempting(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), state, err), err)
+	l.tell(plan.attempting(l.backend.Garden.Attempt("Planning to change account %s", plan.Name.ValueString()), state, err), err)
 }
 
 // report looks, and tells what an apply would meet.
-func (l look) report(attempt string, at func() error) { l.tell(attempt, l.backend.Try(at)) }
+func (l look) report(ctx context.Context, attempt string, at func(context.Context) error) {
+	l.tell(attempt, l.backend.Previews.Try(ctx, connection.AskedPool, at))
+}
 
 // tell says what an apply would meet: what the pool says is an error already, what went wrong on the way a warning.
 func (l look) tell(attempt string, err error) {
 	switch {
-	case backend.RefusesAccount(err):
+	case connection.RefusesAccount(err):
 		diagnose.ReportAt(l.diags, namePath, attempt, err)
 	default:
 		diagnose.ReportPoolUnlooked(l.diags, l.backend, "hap_account", attempt, err)

@@ -2,12 +2,14 @@ package account
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
+
+// theAccount is the object of messages about where the provider leads.
+const theAccount = "the account"
 
 // holder says where an account was put, and what was last written there that drift may change in the state.
 type holder struct {
@@ -25,42 +27,28 @@ type holder struct {
 
 // seen is the holder of an account that was just written or imported.
 func (r *accountResource) seen(p *pool.Pool, a pool.Account, m accountModel) holder {
+	of := &r.Backend.Settings
 	return holder{
-		Namespace: p.Namespace(), Kind: r.Backend.Kind, Server: r.Backend.Server(), UID: a.UID, HyperscalerType: a.HyperscalerType,
-		Keys: r.Backend.Keys, Written: m.written(),
+		Namespace: p.Namespace(), Kind: of.Kind, Keys: of.Keys, Server: r.Backend.Garden.Server(), UID: a.UID,
+		HyperscalerType: a.HyperscalerType, Written: m.written(),
 	}
 }
 
 // completed is a holder with what it lacks after an import.
 func (r *accountResource) completed(h holder) holder {
-	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, r.Backend.Kind), cmp.Or(h.Keys, r.Backend.Keys)
+	of := &r.Backend.Settings
+	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, of.Kind), cmp.Or(h.Keys, of.Keys)
 	return h
 }
 
 // poolOf opens the pool that the account was put into. It returns an error where the provider leads elsewhere by now: there nothing is
 // found, and "not found" would read as "gone".
 func (r *accountResource) poolOf(h holder) (*pool.Pool, error) {
-	p, err := r.Backend.Pool()
+	p, err := r.Backend.Garden.Pool()
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case cmp.Or(h.Namespace, p.Namespace()) != p.Namespace():
-		return nil, &backend.AccountElsewhereError{What: "namespace", Account: h.Namespace, Provider: p.Namespace()}
-	case cmp.Or(h.Kind, r.Backend.Kind) != r.Backend.Kind:
-		return nil, &backend.AccountElsewhereError{What: "pool.kind", Account: string(h.Kind), Provider: string(r.Backend.Kind)}
-	case cmp.Or(h.Keys, r.Backend.Keys) != r.Backend.Keys:
-		return nil, &backend.AccountElsewhereError{
-			What: "pool.label_keys", Account: strings.Join(h.Keys.All(), ", "), Provider: strings.Join(r.Backend.Keys.All(), ", "),
-		}
-	}
-	return p, nil
-}
-
-// sameServer returns an error where the account was last seen behind another API server.
-func (r *accountResource) sameServer(h holder) error {
-	if now := r.Backend.Server(); h.Server != "" && h.Server != now {
-		return &backend.AccountElsewhereError{What: "API server", Account: h.Server, Provider: now}
-	}
-	return nil
+	return p, cmp.Or(settings.Same(theAccount, "namespace", h.Namespace, p.Namespace()),
+		settings.Same(theAccount, "pool.kind", string(h.Kind), string(r.Backend.Settings.Kind)),
+		settings.SameKeys(theAccount, h.Keys, r.Backend.Settings.Keys))
 }

@@ -80,7 +80,7 @@ func quotasOf(c *pool.Credentials) types.Set {
 // planQuotas plans the quotas: where the configuration leaves them out, those that the account has.
 func (r *accountResource) planQuotas(diags *diag.Diagnostics, config, state accountModel, made bool) types.Set {
 	switch {
-	case r.Backend.Kind == garden.Secret && len(config.Quotas.Elements()) > 0:
+	case r.Backend.Settings.Kind == garden.Secret && len(config.Quotas.Elements()) > 0:
 		diags.AddAttributeError(quotasPath, diagnose.SummaryNoQuotas, "quotas: an account that is a Secret has none. Gardener keeps the quotas "+
 			"in the SecretBinding or CredentialsBinding that refers to the Secret. Remove quotas.")
 	case !config.Quotas.IsNull():

@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // Family registers the resource and its list.
@@ -40,16 +40,16 @@ type accountResource struct {
 }
 
 // Object is the account for the ledger.
-func (r *accountResource) Object(of kept) backend.Object { return of.Model.object() }
+func (r *accountResource) Object(of kept) ledger.Object { return of.Model.object() }
 
 // Report reports an error of an operation.
 func (r *accountResource) Report(doing family.Doing, m accountModel, err error) {
-	diagnose.ReportAt(r.Diags, namePath, r.Backend.Attempt("%s account %s", doing, m.Name.ValueString()), err)
+	diagnose.ReportAt(r.Diags, namePath, r.Backend.Garden.Attempt("%s account %s", doing, m.Name.ValueString()), err)
 }
 
 // Create puts the account into the pool.
 func (r *accountResource) Create(ctx context.Context, plan *accountModel, _ accountModel) (s pool.Supplied, err error) {
-	if r.pool, err = r.Backend.Pool(); err == nil {
+	if r.pool, err = r.Backend.Garden.Pool(); err == nil {
 		*plan, err = r.settled(*plan, r.pool)
 	}
 	if err == nil {
@@ -78,7 +78,7 @@ func (r *accountResource) Observe(ctx context.Context, of kept, doing family.Doi
 		err = &pool.NotFoundError{Account: name, Anew: s.Account.UID}
 	}
 	if errors.As(err, new(*pool.NotFoundError)) {
-		err = cmp.Or(r.sameServer(of.Place), err)
+		err = cmp.Or(r.Backend.Garden.SameServer(theAccount, of.Place.Server), err)
 	}
 	if err == nil && uid == "" { // from an import: there is no earlier number
 		err = s.Uncounted
@@ -89,7 +89,7 @@ func (r *accountResource) Observe(ctx context.Context, of kept, doing family.Doi
 // Refresh is the state of an account; of one that is imported, with all of its labels.
 func (r *accountResource) Refresh(_ context.Context, state kept, s pool.Supplied) (kept, error) {
 	m, h := state.Model, r.completed(state.Place)
-	warnQuarantine(r.Diags, s.Account, r.Backend.Keys)
+	warnQuarantine(r.Diags, s.Account, r.Backend.Settings.Keys)
 	r.warnUncounted(r.Diags, s)
 	now := m.refreshed(s)
 	if m.UID.IsNull() {
@@ -99,7 +99,7 @@ func (r *accountResource) Refresh(_ context.Context, state kept, s pool.Supplied
 	if h.Written == nil {
 		h.Written = m.written()
 	}
-	h.Server = r.Backend.Server()
+	h.Server = r.Backend.Garden.Server()
 	return kept{Model: now, Place: h}, nil
 }
 
@@ -113,7 +113,7 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 	s, err := r.pool.Amend(ctx, plan.amendRequest(state))
 	journal.LogSupply(ctx, "change of an account", plan.Name.ValueString(), err)
 	if err != nil {
-		attempt := r.Backend.Attempt("%s account %s", family.Changing, state.Name.ValueString())
+		attempt := r.Backend.Garden.Attempt("%s account %s", family.Changing, state.Name.ValueString())
 		diagnose.ReportAt(r.Diags, namePath, plan.attempting(attempt, state, err), err)
 		return nil, family.ErrReported
 	}
@@ -126,7 +126,7 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 // Grace is how long a shared account is out of the pool before it is looked at for the last time.
 func (r *accountResource) Grace(m accountModel) time.Duration {
 	if m.Shared.ValueBool() {
-		return r.Backend.Grace
+		return r.Backend.Settings.Grace
 	}
 	return 0
 }
@@ -134,10 +134,10 @@ func (r *accountResource) Grace(m accountModel) time.Duration {
 // Delete takes the account out of the pool. That it is not found behind another API server says nothing.
 func (r *accountResource) Delete(ctx context.Context, of kept, _ pool.Supplied) error {
 	unwiped := func(a pool.Account) { warnUnwiped(r.Diags, a, "has left") }
-	err := r.pool.Remove(ctx, of.Model.removeRequest(r.Backend.Grace, r.Alone, unwiped))
+	err := r.pool.Remove(ctx, of.Model.removeRequest(r.Backend.Settings.Grace, r.Alone, unwiped))
 	journal.LogSupply(ctx, "account taken out of the pool", of.Model.Name.ValueString(), err)
 	if errors.As(err, new(*pool.NotFoundError)) {
-		err = r.sameServer(of.Place)
+		err = r.Backend.Garden.SameServer(theAccount, of.Place.Server)
 	}
 	return err
 }

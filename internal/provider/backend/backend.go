@@ -1,38 +1,32 @@
+// Package backend is what the objects of one provider block share.
 package backend
 
-import "time"
+import (
+	"time"
 
-const (
-	// ReadTimeout bounds what only reads, where the configuration does not say.
-	ReadTimeout = 2 * time.Minute
-	// PreviewTimeout bounds a read of the pool that a plan can do without.
-	PreviewTimeout = 10 * time.Second
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
+
+// ReadTimeout bounds what only reads, where the configuration does not say.
+const ReadTimeout = 2 * time.Minute
 
 // Backend is what the objects of one provider block share. Terraform configures the provider anew for each plan and apply.
 type Backend struct {
-	Settings
-	*Connection
-	*Ledger
-	// OpenMCP is the way to the platform cluster.
-	OpenMCP *Platform
-	// Releases collects what the deletes of this run warn of.
-	Releases *GatheredWarnings
-	// Imports collects what the imports of this run warn of.
-	Imports *GatheredWarnings
-
-	preview  preview // of the pool
-	gardener preview // of what Gardener is asked beside the pool
-	bound    preview // of the Shoots that have the labels of a Cluster
-	platform preview // of the platform cluster
-	limits   limits
-	read     readCredentials
+	Settings settings.Settings
+	Garden   *connection.Garden
+	Platform *connection.Platform
+	Previews *connection.Previews
+	Ledger   *ledger.Ledger
+	Releases *ledger.Warnings // what the deletes of this run warn of
+	Imports  *ledger.Warnings // what the imports of this run warn of
 }
 
 // New returns the backend of a provider block. It does not dial.
-func New(s Settings) *Backend {
+func New(s settings.Settings) *Backend {
 	return &Backend{
-		Settings: s, Connection: &Connection{settings: s}, Ledger: &Ledger{}, Releases: NewGatheredWarnings(),
-		Imports: NewGatheredWarnings(), OpenMCP: &Platform{settings: s.Platform, agent: s.Agent},
+		Settings: s, Garden: connection.ToGarden(s), Platform: connection.ToPlatform(s), Previews: &connection.Previews{},
+		Ledger: &ledger.Ledger{}, Releases: &ledger.Warnings{}, Imports: &ledger.Warnings{},
 	}
 }

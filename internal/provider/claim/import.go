@@ -10,10 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // identitySchema describes what tells a claim from all others, also outside of its state.
@@ -75,9 +76,9 @@ func (r *claimResource) importByIdentity(by family.Identity) family.Identity {
 				fmt.Sprintf("The identity's %s is %q: it must not be empty and has no slash.", attribute, text))
 		}
 	}
-	if p, err := r.Backend.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.NamespaceError{Claim: namespace.ValueString(), Provider: p.Namespace()}
-		diagnose.Report(r.Diags, r.Backend.Attempt("Importing a claim by identity"), elsewhere)
+	if p, err := r.Backend.Garden.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
+		elsewhere := settings.Same("the claim", "namespace", namespace.ValueString(), p.Namespace())
+		diagnose.Report(r.Diags, r.Backend.Garden.Attempt("Importing a claim by identity"), elsewhere)
 	}
 	return by
 }
@@ -92,7 +93,7 @@ func (r *claimResource) reportNoImport(m claimModel, err error) bool {
 	if errors.As(err, new(*pool.NotFoundError)) {
 		diagnose.ReportNoImport(r.Diags, diagnose.Import{
 			What:     fmt.Sprintf("a claim of Global Account %s", ga),
-			LookedAt: fmt.Sprintf("account %s (%s in namespace %s)", account, r.Backend.Kind, r.pool.Namespace()),
+			LookedAt: fmt.Sprintf("account %s (%s in namespace %s)", account, r.Backend.Settings.Kind, r.pool.Namespace()),
 			ID:       strings.Join([]string{ga, account, name}, "/"), Form: idForm,
 			Check: "that the provider leads to the Gardener project of the pool, and that pool.kind says what its accounts are",
 		})
@@ -135,7 +136,7 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 	if !status.Recorded && !target.Shared {
 		r.warnUnrecorded(ga, account, state.Name.ValueString())
 	}
-	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Server(), status.Account.Shared)
+	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Garden.Server(), status.Account.Shared)
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
 	return kept{Model: state.imported(status, target, ga), Place: h}, nil
 }
@@ -145,7 +146,7 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 func (r *claimResource) warnUnrecorded(globalAccount, account, name string) {
 	const until = "Until then other configurations do not see it, and its request is not known: plan and regions stay empty in the state."
 	id := strings.Join([]string{globalAccount, account, name}, "/")
-	r.Backend.Imports.Add(backend.GatheredWarning{
+	r.Backend.Imports.Add(ledger.Warning{
 		Summary: diagnose.SummaryClaimUnrecorded, Item: id,
 		One: fmt.Sprintf("The claim that was imported as %s has no record on account %s, which Global Account %s holds; one is written with the "+
 			"next change of the claim (its owner, for example). %s", id, account, globalAccount, until),

@@ -5,16 +5,22 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// keep notes for which other claims a destroy leaves the account to its Global Account. It is told where they outlive the run.
+// keep warns of other claims for which a destroy leaves the account to its Global Account, where they outlive the run.
 func (r *claimResource) keep(account string, others []pool.OtherClaim, now time.Time) {
+	const remedy = " Where no state has such a claim any more, its account stays so for ever: import the claim into a configuration of its " +
+		"own (its import ID is Global Account/account/name), and destroy it there. hap_pool_status lists the claims on each account."
 	for _, other := range others {
-		r.Backend.Releases.Keep(diagnose.SummaryAccountKept, backend.KeptFor{
-			Account: account, Key: other.Key, Claim: called(other, account, now),
+		item := account + ": " + called(other, account, now)
+		r.Backend.Releases.Add(ledger.Warning{
+			Summary: diagnose.SummaryAccountKept, Item: item, Unless: other.Key,
+			One: "The account was neither marked nor freed, and stays with its Global Account, because another claim is on it. " +
+				item + "." + remedy,
+			Many: "other claims are on accounts that were neither marked nor freed for that, and that stay with their Global Accounts." + remedy,
 		})
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // declare notes a claim that is to be made, and refuses the second one of the same identity, and one that the same plan destroys.
@@ -17,16 +17,16 @@ func (r *claimResource) declare(plan claimModel, target pool.Target) {
 		return
 	}
 	id := plan.identityOn(target)
-	clashes(r.Diags, r.Backend.Make(object(id)), id, plan)
+	clashes(r.Diags, r.Backend.Ledger.Plan(object(id)), id, plan)
 }
 
 // declareReplaced notes a claim in the place of which another is made, or this one anew, and that one as far as it is known.
 func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	was := of.Model.identityOf(of.Place)
 	anew := rule.known && plan.identityOn(rule.match.Target()) == was
-	clash := r.Backend.Replace(object(was), anew)
+	clash := r.Backend.Ledger.Destroy(object(was), anew)
 	clashes(r.Diags, clash, was, of.Model)
-	if rule.known && clash != backend.ClashKept { // one that is kept has declared it
+	if rule.known && clash != ledger.ClashKept { // one that is kept has declared it
 		r.declare(plan, rule.match.Target())
 	}
 }
@@ -34,31 +34,31 @@ func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 // declareKept notes a claim that stands and stays.
 func (r *claimResource) declareKept(of kept) {
 	id := of.Model.identityOf(of.Place)
-	first := r.Backend.Declare(object(id))
-	if !clashes(r.Diags, r.Backend.Keep(object(id)), id, of.Model) && !first {
-		clashes(r.Diags, backend.ClashTwice, id, of.Model)
+	first := r.Backend.Ledger.Configure(object(id))
+	if !clashes(r.Diags, r.Backend.Ledger.Retain(object(id)), id, of.Model) && !first {
+		clashes(r.Diags, ledger.ClashTwice, id, of.Model)
 	}
 }
 
 // object is a claim for the ledger. Its identity tells its objects in a state from all others: a UID is that of the account.
-func object(id pool.Identity) backend.Object {
-	return backend.Object{Type: resourceType, ID: id.Key()}
+func object(id pool.Identity) ledger.Object {
+	return ledger.Object{Type: resourceType, ID: id.Key()}
 }
 
 // clashes reports what else a plan wants with a claim; false = nothing.
-func clashes(diags *diag.Diagnostics, clash backend.Clash, id pool.Identity, m claimModel) bool {
+func clashes(diags *diag.Diagnostics, clash ledger.Clash, id pool.Identity, m claimModel) bool {
 	switch clash {
-	case backend.ClashTwice:
+	case ledger.ClashTwice:
 		diags.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
 			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was "+
 				"renamed, say so with a moved block.", id))
-	case backend.ClashEnded:
+	case ledger.ClashEnded:
 		diagnose.ReportRenamed(diags, object(id).Type, "The "+id.String())
-	case backend.ClashKept:
+	case ledger.ClashKept:
 		keptAndDestroyed(diags, id, m)
-	case backend.NoClash:
+	case ledger.NoClash:
 	}
-	return clash != backend.NoClash
+	return clash != ledger.NoClash
 }
 
 func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimModel) {
@@ -80,10 +80,10 @@ func (m claimModel) identityOn(target pool.Target) pool.Identity {
 }
 
 // Object is the claim for the ledger.
-func (r *claimResource) Object(of kept) backend.Object { return object(of.Model.identityOf(of.Place)) }
+func (r *claimResource) Object(of kept) ledger.Object { return object(of.Model.identityOf(of.Place)) }
 
 // Clash reports what else a plan wants with a claim; false = nothing.
-func (r *claimResource) Clash(clash backend.Clash, m claimModel) bool {
+func (r *claimResource) Clash(clash ledger.Clash, m claimModel) bool {
 	id := m.identityOf(lostHolder(m)) // its Global Account is in the ID
 	return clashes(r.Diags, clash, id, m)
 }

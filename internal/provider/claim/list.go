@@ -38,7 +38,7 @@ var listing = family.List[claimModel, claimListModel, pool.RecordedClaim]{
 		},
 	},
 	All: func(ctx context.Context, call *family.Call, config claimListModel) ([]pool.RecordedClaim, error) {
-		p, err := call.Backend.Pool()
+		p, err := call.Backend.Garden.Pool()
 		if err != nil {
 			return nil, err
 		}
@@ -52,12 +52,12 @@ var listing = family.List[claimModel, claimListModel, pool.RecordedClaim]{
 // recorded is one claim of the list. The whole of it takes a read of the account.
 func recorded(ctx context.Context, call *family.Call, c pool.RecordedClaim) family.Item[claimModel] {
 	r, ga := &claimResource{Call: call}, c.Identity.GlobalAccount
-	r.pool, _ = call.Backend.Pool() // it was open for the list
+	r.pool, _ = call.Backend.Garden.Pool() // it was open for the list
 	m := claimModel{BindingName: types.StringValue(c.Account.Name), Name: types.StringValue(c.Identity.Name)}
 	return family.Item[claimModel]{
 		Name:     fmt.Sprintf("%s/%s/%s (%s)", ga, c.Account.Name, c.Identity.Name, c.Identity.Pool),
 		Identity: r.Identity(kept{Model: m, Place: newHolder(call.Backend, r.pool.Namespace(), ga, c.Record)}),
-		Attempt:  call.Backend.Attempt("Reading account %s of Global Account %s", c.Account.Name, ga),
+		Attempt:  call.Backend.Garden.Attempt("Reading account %s of Global Account %s", c.Account.Name, ga),
 		Whole: func(of attr.Type) (*claimModel, error) {
 			status, target, err := r.pool.Find(ctx, ga, c.Account.Name, c.Identity.Name)
 			if errors.As(err, new(*pool.NotFoundError)) || errors.As(err, new(*pool.TakenError)) || err == nil && !status.Recorded {

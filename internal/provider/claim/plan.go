@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -134,20 +134,20 @@ func (m *claimModel) keepUse(state claimModel) {
 // find it claimed yet.
 func (r *claimResource) noteComing(plan claimModel) {
 	if tfvalue.Known(plan.BindingName) && plan.BindingName.ValueString() != "" {
-		r.Backend.Take(plan.BindingName.ValueString(), plan.GlobalAccount.ValueString())
+		r.Backend.Ledger.PlanClaim(plan.BindingName.ValueString(), plan.GlobalAccount.ValueString())
 	}
 }
 
 // lookAhead warns of what can be seen of the pool now: no account left, or one that would never come back from a release.
 func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	account, pinned := pool.Account{Name: plan.BindingName.ValueString()}, !plan.BindingName.IsUnknown()
 	if !pinned && !plan.GlobalAccount.IsUnknown() {
 		account = r.preview(ctx, plan, ruleSet, match)
 	}
 	if target := match.Target(); plan.marksDirty(target.Shared) && !account.Internal {
-		r.warnStranded(r.Diags, r.Backend.CredentialsOf(ctx, target, account.Name, pinned), plan.BindingName.ValueString())
+		r.warnStranded(r.Diags, r.Backend.Garden.CredentialsOf(ctx, target, account.Name, pinned), plan.BindingName.ValueString())
 	}
 }
 
@@ -155,8 +155,12 @@ func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet 
 // none, or it is not known.
 func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) pool.Account {
 	target := match.Target()
-	d, err := r.Backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
-	if d.Unlooked != "" && r.Backend.TellOnce("unlooked") {
+	var d pool.Decision
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) (err error) {
+		d, err = r.Backend.Garden.Decide(ctx, target, plan.GlobalAccount.ValueString())
+		return err
+	})
+	if d.Unlooked != "" && r.Backend.Ledger.First("unlooked") {
 		diagnose.WarnDoubts(r.Diags, []string{d.Unlooked})
 	}
 	switch {
@@ -170,7 +174,7 @@ func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet ty
 		r.Diags.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will fail (%s): %s.\n\n%s", match.Entry().Name(), err, diagnose.Explain(err).Remedy))
 	default:
-		diagnose.ReportPoolUnlooked(r.Diags, r.Backend, resourceType, r.Backend.Attempt(
+		diagnose.ReportPoolUnlooked(r.Diags, r.Backend, resourceType, r.Backend.Garden.Attempt(
 			"Looking whether pool %s has an account for Global Account %s", target, plan.GlobalAccount.ValueString()), err)
 	}
 	return d.Account

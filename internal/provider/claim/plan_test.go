@@ -11,6 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // The end of the lease follows from the lease and the time of the claim, as far as they are known.
@@ -36,9 +37,9 @@ func TestModel_expiresAt(t *testing.T) {
 // the setting is not known.
 func TestClaimWarnings_stranded(t *testing.T) {
 	t.Parallel()
-	usual := backend.Settings{CleanUpTypes: backend.DefaultCleanUpTypes()}
+	usual := settings.Settings{CleanUpTypes: settings.DefaultCleanUpTypes()}
 	for name, test := range map[string]struct {
-		settings backend.Settings
+		settings settings.Settings
 		types    []string // one claim after the other; behind a slash the kind of its credentials
 		told     []string // the words of each warning
 	}{
@@ -47,9 +48,9 @@ func TestClaimWarnings_stranded(t *testing.T) {
 		"a type that is not known": {usual, []string{""}, nil},
 		"credentials that are no Secret": {usual, []string{"aws/WorkloadIdentity", "aws/Secret", "gcp/InternalSecret", "gcp/WorkloadIdentity"},
 			[]string{"credentials are of kind WorkloadIdentity", "credentials are of kind InternalSecret"}},
-		"no clean-up job":                {backend.Settings{}, []string{"aws"}, []string{"no type at all"}},
-		"the setting is not known yet":   {backend.Settings{CleanUpUnknown: true}, []string{"aws", "openstack"}, nil},
-		"a job that cleans another type": {backend.Settings{CleanUpTypes: []string{"openstack"}}, []string{"openstack", "aws"}, []string{"aws"}},
+		"no clean-up job":                {settings.Settings{}, []string{"aws"}, []string{"no type at all"}},
+		"the setting is not known yet":   {settings.Settings{CleanUpUnknown: true}, []string{"aws", "openstack"}, nil},
+		"a job that cleans another type": {settings.Settings{CleanUpTypes: []string{"openstack"}}, []string{"openstack", "aws"}, []string{"aws"}},
 	} {
 		r := &claimResource{Call: &family.Call{Backend: backend.New(test.settings)}}
 		var diags diag.Diagnostics

@@ -8,6 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // holder is what this side has last written about a claim. In the state proper global_account and owner follow the
@@ -67,7 +68,7 @@ func (h holder) unsettled(plan, state claimModel) bool {
 func claimedBy(c pool.Claim, b *backend.Backend) holder {
 	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
 	h.Used, h.Instance = c.Used, c.Record.Mark.Instance
-	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
+	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Garden.Server(), c.Account.Shared)
 }
 
 // updated notes what an update has recorded. The mark of another state on the record stays, and this one keeps its own.
@@ -80,7 +81,7 @@ func (h holder) updated(s pool.Status, req pool.UpdateRequest) holder {
 }
 
 func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.Record) holder {
-	return holder{Kind: b.Kind, Keys: b.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
+	return holder{Kind: b.Settings.Kind, Keys: b.Settings.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
 }
 
 // Restore completes the holder where private state is lost, or is that of an import. One of an older provider has no kind, and is that of a
@@ -88,7 +89,7 @@ func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.
 func (r *claimResource) Restore(of *kept) {
 	if of.Place.GlobalAccount == "" {
 		of.Place = lostHolder(of.Model)
-		of.Place.Kind = r.Backend.Kind
+		of.Place.Kind = r.Backend.Settings.Kind
 	}
 }
 
@@ -115,7 +116,7 @@ func gone(s pool.Status) bool { return s.Drift == pool.DriftGone || s.Drift == p
 
 // completed is a holder with what one from before it was kept lacks. The labels have the keys of the provider by now.
 func (r *claimResource) completed(h holder) holder {
-	h.Namespace, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), r.Backend.Keys
+	h.Namespace, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), r.Backend.Settings.Keys
 	return h
 }
 
@@ -126,7 +127,7 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 	if err != nil {
 		return nil, err
 	}
-	was, now := cmp.Or(h.Keys, r.Backend.Keys), r.Backend.Keys
+	was, now := cmp.Or(h.Keys, r.Backend.Settings.Keys), r.Backend.Settings.Keys
 	if was == now {
 		return p, nil
 	}
@@ -139,7 +140,7 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 	}
 	target := m.stateTarget()
 	if a := status.Account; a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
-		return nil, &backend.OtherKeysError{Account: m.BindingName.ValueString(), Claim: was, Provider: now}
+		return nil, settings.SameKeys("the claim on account "+m.BindingName.ValueString(), was, now)
 	}
 	return p, nil
 }
@@ -147,15 +148,11 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 // poolOf opens the pool that the claim was made in. It returns an error where the provider leads elsewhere by now: there nothing is found,
 // and "not found" would read as "gone".
 func (r *claimResource) poolOf(h holder) (*pool.Pool, error) {
-	p, err := r.Backend.Pool()
+	p, err := r.Backend.Garden.Pool()
 	if err != nil {
 		return nil, err
 	}
-	if was := cmp.Or(h.Namespace, p.Namespace()); was != p.Namespace() {
-		return nil, &backend.NamespaceError{Claim: was, Provider: p.Namespace()}
-	}
-	if kind := cmp.Or(h.Kind, garden.CredentialsBinding); kind != r.Backend.Kind {
-		return nil, &backend.OtherKindError{Claim: kind, Provider: r.Backend.Kind}
-	}
-	return p, nil
+	const claim = "the claim"
+	return p, cmp.Or(settings.Same(claim, "namespace", h.Namespace, p.Namespace()),
+		settings.Same(claim, "pool.kind", string(cmp.Or(h.Kind, garden.CredentialsBinding)), string(r.Backend.Settings.Kind)))
 }

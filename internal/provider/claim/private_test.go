@@ -9,6 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // Lost private state tells nothing of clusters: the account counts as used. It is of the provider's kind, and the claim's Global Account
@@ -45,7 +46,7 @@ func TestHolder_lost(t *testing.T) {
 		if json.Unmarshal([]byte(test.private), &of.Place) != nil {
 			of.Place = holder{}
 		}
-		r := &claimResource{Call: &family.Call{Backend: &backend.Backend{Settings: backend.Settings{Kind: garden.SecretBinding}}}}
+		r := &claimResource{Call: &family.Call{Backend: &backend.Backend{Settings: settings.Settings{Kind: garden.SecretBinding}}}}
 		if r.Restore(&of); of.Place != test.want {
 			t.Errorf("%s: %+v, want %+v", name, of.Place, test.want)
 		}

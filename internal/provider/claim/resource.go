@@ -53,15 +53,15 @@ func (r *claimResource) Create(ctx context.Context, plan *claimModel, config cla
 		return live{}, family.ErrReported
 	}
 	r.target = target
-	p, err := r.Backend.Selecting()
+	p, err := r.Backend.Garden.Selecting()
 	if err != nil {
 		return live{}, err
 	}
-	req := plan.claimRequest(target, r.Backend.Run, journal.TellWait(ctx))
+	req := plan.claimRequest(target, r.Backend.Settings.Run, journal.TellWait(ctx))
 	claim, err := p.Claim(ctx, req)
 	journal.LogClaim(ctx, req, claim, err)
 	if err != nil {
-		return live{}, r.Backend.LookAround(ctx, err)
+		return live{}, r.Backend.Garden.LookAround(ctx, err)
 	}
 	warnClaim(r.Diags, claim)
 	return live{claim: claim}, nil
@@ -84,7 +84,7 @@ func (r *claimResource) Observe(ctx context.Context, of kept, doing family.Doing
 		if found.status.Drift == pool.DriftRecreated {
 			lost.Anew = found.status.Account.UID
 		}
-		err = cmp.Or[error](r.Backend.SameServer(h.Server), lost)
+		err = cmp.Or[error](r.Backend.Garden.SameServer("the claim", h.Server), lost)
 	}
 	return found, err
 }
@@ -96,22 +96,22 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 		return r.imported(ctx, state)
 	}
 	status := found.status
-	if r.Backend.PolicyUnknown { // it may allow several accounts
+	if r.Backend.Settings.PolicyUnknown { // it may allow several accounts
 		status.Held = nil
 	}
-	reportDrift(r.Diags, status, state, h, r.Backend.Keys)
+	reportDrift(r.Diags, status, state, h, r.Backend.Settings.Keys)
 	r.warnSeveral(r.Diags, status, h.GlobalAccount, state.stateTarget())
 	now := state.refreshed(status, h.GlobalAccount)
-	if r.Backend.PolicyUnknown {
+	if r.Backend.Settings.PolicyUnknown {
 		now.Limit = state.Limit
 	}
-	return kept{Model: now, Place: h.seen(status, r.Backend.Server(), state.Shared.ValueBool())}, nil
+	return kept{Model: now, Place: h.seen(status, r.Backend.Garden.Server(), state.Shared.ValueBool())}, nil
 }
 
 // Update rewrites the claim's record.
 func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ live) (*kept, error) {
 	state, h := of.Model, r.completed(of.Place).replanned(plan, of.Model)
-	update := plan.updateRequest(r.pool, state, h, r.Backend.Run)
+	update := plan.updateRequest(r.pool, state, h, r.Backend.Settings.Run)
 	status, err := r.pool.Update(ctx, update)
 	if err != nil {
 		return nil, err
@@ -119,19 +119,19 @@ func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ 
 	if state.GlobalAccount.IsNull() { // the account was taken back; else the refresh has said it
 		r.warnSeveral(r.Diags, status, h.GlobalAccount, state.stateTarget())
 	}
-	h = h.updated(status, update).seen(status, r.Backend.Server(), plan.Shared.ValueBool())
+	h = h.updated(status, update).seen(status, r.Backend.Garden.Server(), plan.Shared.ValueBool())
 	return &kept{Model: plan.updated(status, h.GlobalAccount), Place: h}, nil
 }
 
 // Grace is the grace time of a release: it is a wait, not work.
-func (r *claimResource) Grace(claimModel) time.Duration { return r.Backend.Grace }
+func (r *claimResource) Grace(claimModel) time.Duration { return r.Backend.Settings.Grace }
 
 // Delete releases the account.
 func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 	r.Backend.Releases.Begin()
 	defer r.Backend.Releases.End(ctx, r.Diags)
 	state, h := of.Model, r.completed(of.Place)
-	req := state.releaseRequest(r.pool, h, r.Backend.Grace, journal.TellWait(ctx))
+	req := state.releaseRequest(r.pool, h, r.Backend.Settings.Grace, journal.TellWait(ctx))
 	req.Kept = func(others []pool.OtherClaim) { r.keep(req.Account, others, time.Now()) }
 	outcome, err := r.pool.Release(ctx, req)
 	journal.LogRelease(ctx, req, outcome, err)
@@ -139,7 +139,7 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 		r.Backend.Releases.Ended(req.Identity.Key())
 	}
 	if err == nil && outcome == pool.OutcomeNotHeld {
-		err = r.Backend.SameServer(h.Server)
+		err = r.Backend.Garden.SameServer("the claim", h.Server)
 	}
 	diagnose.WarnDoubts(r.Diags, r.pool.Doubts())
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // warnClaim says what a person should know about a claim that went well.
@@ -54,7 +55,7 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 // warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: two first claims
 // that came close together leave that behind.
 func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target pool.Target) {
-	if len(s.Held) < 2 || !r.Backend.TellOnce("several accounts", globalAccount, target.String()) {
+	if len(s.Held) < 2 || !r.Backend.Ledger.First("several accounts", globalAccount, target.String()) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, fmt.Sprintf(
@@ -187,11 +188,11 @@ func heldBeside(s pool.Status, h holder, state claimModel) string {
 // warnStranded says, once in a run for each provider type and each kind of credentials, that an account which a destroy marks dirty
 // stays so for ever. The account is named where it is known.
 func (r *claimResource) warnStranded(diags *diag.Diagnostics, c pool.Credentials, account string) {
-	if !r.Backend.Strands(c) {
+	if !r.Backend.Settings.Strands(c) {
 		return
 	}
 	what, cleaned, add := c.ProviderType, "no type at all", " If a job does wipe this type, add it to clean_up_types."
-	if types := r.Backend.CleanUpTypes; len(types) > 0 {
+	if types := r.Backend.Settings.CleanUpTypes; len(types) > 0 {
 		cleaned = strings.Join(types, ", ")
 	}
 	why := fmt.Sprintf("no clean-up job wipes accounts of provider type %s: the provider's clean_up_types has %s", what, cleaned)
@@ -199,7 +200,7 @@ func (r *claimResource) warnStranded(diags *diag.Diagnostics, c pool.Credentials
 		what, add = c.Ref.Kind, ""
 		why = fmt.Sprintf("the clean-up job reads Secrets alone: it passes over an account whose credentials are of kind %s", what)
 	}
-	if !r.Backend.TellOnce("stranded", what) {
+	if !r.Backend.Ledger.First("stranded", what) {
 		return
 	}
 	if account != "" {
@@ -219,16 +220,14 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool
 	if outcome == pool.OutcomeReplaced || outcome == pool.OutcomeShared { // it goes on there, or leaves its record there
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
 	var other string
-	err := r.Backend.Try(func() (err error) {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) (err error) {
 		other, err = p.Locate(ctx, id)
 		return err
 	})
 	if err == nil && other != "" {
 		at := fmt.Sprintf("%s/%s/%s", id.GlobalAccount, other, id.Name)
-		r.Backend.Releases.Add(backend.GatheredWarning{
+		r.Backend.Releases.Add(ledger.Warning{
 			Summary: diagnose.SummaryClaimElsewhere,
 			One: fmt.Sprintf("The state said that %s stands on account %s, and the destroy ended it there alone. It is recorded on account %s, "+
 				"which was left as it is. Should no state hold it there, import it as %s and destroy it.", id, account, other, at),
@@ -254,10 +253,10 @@ func (r *claimResource) warnRelease(outcome pool.Outcome, id pool.Identity, stat
 	if outcome == pool.OutcomeShared {
 		item += ", " + annotation
 	}
-	r.Backend.Releases.Add(backend.GatheredWarning{
+	r.Backend.Releases.Add(ledger.Warning{
 		Summary: diagnose.SummaryReleaseSkipped,
-		One:     fmt.Sprintf("Account %s was neither marked nor freed: %s.", account, why),
-		Many: fmt.Sprintf("accounts were neither marked nor freed, each for the same reason: %s.",
+		One:     fmt.Sprintf("Account %s was neither marked nor freed: %s. hap_pool_status says what the account is now.", account, why),
+		Many: fmt.Sprintf("accounts were neither marked nor freed, each for the same reason: %s. hap_pool_status says what they are now.",
 			whyLeft(outcome, "the Global Account of the claim", "the annotation that is listed")),
 		Item: item,
 	})
@@ -289,12 +288,12 @@ func whyLeft(outcome pool.Outcome, holder, annotation string) string {
 // Report reports an error of an operation.
 func (r *claimResource) Report(doing family.Doing, m claimModel, err error) {
 	ga, account := lostHolder(m).GlobalAccount, m.BindingName.ValueString()
-	attempt := r.Backend.Attempt("%s account %s of Global Account %s", doing, account, ga)
+	attempt := r.Backend.Garden.Attempt("%s account %s of Global Account %s", doing, account, ga)
 	switch {
 	case doing == family.Making:
-		attempt = r.Backend.Attempt("Claiming an account of pool %s for Global Account %s", r.target, ga)
+		attempt = r.Backend.Garden.Attempt("Claiming an account of pool %s for Global Account %s", r.target, ga)
 	case doing == family.Destroying:
-		attempt = r.Backend.Attempt("Releasing account %s of Global Account %s (on_destroy = %q)", account, ga, m.OnDestroy.ValueString())
+		attempt = r.Backend.Garden.Attempt("Releasing account %s of Global Account %s (on_destroy = %q)", account, ga, m.OnDestroy.ValueString())
 	case m.fresh() && r.reportNoImport(m, err):
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // F33: a claim on an internal account says that its destroy neither marks nor frees it.
@@ -48,7 +49,7 @@ func TestClaimWarnings_internal(t *testing.T) {
 // F32: the refreshes of a run say once, for each Global Account and pool, that it holds several accounts and may have one.
 func TestClaimWarnings_severalAccounts(t *testing.T) {
 	t.Parallel()
-	r, aws, gcp := &claimResource{Call: &family.Call{Backend: backend.New(backend.Settings{})}}, pool.Target{HyperscalerType: "aws"},
+	r, aws, gcp := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}, pool.Target{HyperscalerType: "aws"},
 		pool.Target{HyperscalerType: "gcp"}
 	several := pool.Status{Held: []string{"aws-1", "aws-2"}}
 	for i, of := range []struct {
@@ -101,9 +102,9 @@ func stands(on string) claimModel {
 
 // F31: the account of a claim is shared by now. Its destroy writes nothing there, so it says that the record stays, under which
 // key, and that it has to go before the label shared does.
-func TestGatheredWarnings_sharedByNow(t *testing.T) {
+func TestReleaseWarnings_sharedByNow(t *testing.T) {
 	t.Parallel()
-	r := &claimResource{Call: &family.Call{Backend: backend.New(backend.Settings{})}}
+	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
 	wantDetail(t, destroyed(r, func() { r.warnRelease(pool.OutcomeShared, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
 		"Account aws-1", "all tenants share it now", "nothing is written there", "record stays",
 		"take annotation "+blue.Key()+" away before the label shared")
@@ -126,9 +127,9 @@ func TestGatheredWarnings_sharedByNow(t *testing.T) {
 
 // What a destroy of a lost claim says is true whether the account is another's, gone or made anew, and whether its record lay there or one
 // that only has its name.
-func TestGatheredWarnings_notHeld(t *testing.T) {
+func TestReleaseWarnings_notHeld(t *testing.T) {
 	t.Parallel()
-	r := &claimResource{Call: &family.Call{Backend: backend.New(backend.Settings{})}}
+	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
 	wantDetail(t, destroyed(r, func() { r.warnRelease(pool.OutcomeNotHeld, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
 		"Global Account ga-1 does not hold it any more, or it was deleted, or made anew", "with the owner and the time (claimed_at) of the state",
 		"any other record was left")
@@ -159,7 +160,7 @@ func (l *listed) Get(_ context.Context, name string) (pool.Account, error) {
 
 // A claim that is recorded on two accounts ends on one of them. However it ended there, its destroy names the other one: no later
 // destroy would. The list for it is read once for all claims of a run.
-func TestGatheredWarnings_elsewhere(t *testing.T) {
+func TestReleaseWarnings_elsewhere(t *testing.T) {
 	t.Parallel()
 	bearer := func(name string) pool.Account {
 		return pool.Account{Name: name, UID: name, HyperscalerType: "aws", Tenant: "ga-1", Records: map[string]pool.Record{
@@ -167,7 +168,7 @@ func TestGatheredWarnings_elsewhere(t *testing.T) {
 		}}
 	}
 	store := &listed{accounts: []pool.Account{bearer("aws-2"), {Name: "aws-1", UID: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}}}
-	p, r := pool.New("garden-kyma", store, nil, pool.Policy{}), &claimResource{Call: &family.Call{Backend: backend.New(backend.Settings{})}}
+	p, r := pool.New("garden-kyma", store, nil, pool.Policy{}), &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
 	for _, outcome := range []pool.Outcome{
 		pool.OutcomeDirtied, pool.OutcomeReturned, pool.OutcomeKept, pool.OutcomeAlreadyDirty, pool.OutcomeInternal, pool.OutcomeNotHeld,
 		pool.OutcomeUnrecorded,

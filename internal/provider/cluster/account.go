@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -27,11 +27,9 @@ func (r *clusterResource) planHost(
 	if !tfvalue.Known(plan.Profile) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	err := r.Backend.Try(func() error {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		err := r.mayHost(ctx, platform, plan.Profile.ValueString())
-		if backend.Unreachable(err) { // it says nothing of the pool
+		if connection.Unreachable(err) { // it says nothing of the pool
 			blind, err = err, nil
 		}
 		return err
@@ -59,7 +57,7 @@ func report(diags *diag.Diagnostics, attempt string, err error) {
 //
 // Errors: [*pool.HostError].
 func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	err := r.mayHost(ctx, platform, plan.Profile.ValueString())
 	if errors.As(err, new(*pool.HostError)) {
@@ -79,7 +77,7 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 	if !ok || facts.Bindings.Account() == "" {
 		return nil
 	}
-	p, err := r.Backend.Pool()
+	p, err := r.Backend.Garden.Pool()
 	if err != nil || p.Namespace() != configs.ProjectPrefix+config.Spec.Project {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -24,11 +24,11 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 	if !tfvalue.Known(plan.Namespace, plan.Name, plan.Profile) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	var bound []configs.BoundShoot
-	err := r.Backend.TryBound(func() (err error) {
-		bound, err = r.Backend.Bound(ctx, plan.Ref())
+	err := r.Backend.Previews.Try(ctx, connection.AskedBound, func(ctx context.Context) (err error) {
+		bound, err = r.Backend.Garden.Bound(ctx, plan.Ref())
 		return err
 	})
 	if err == nil {
@@ -44,7 +44,7 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 // adopts looks whether the Cluster would move a Shoot that bears its labels, just before it is made. A provider block that leads to no
 // Garden, or that may not see Shoots there, knows of none.
 func (r *clusterResource) adopts(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
-	bound, err := r.Backend.Bound(ctx, plan.Ref())
+	bound, err := r.Backend.Garden.Bound(ctx, plan.Ref())
 	if err != nil {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.Ref().String(), err)
 		failed, asked := errors.AsType[*kube.Error](err)
@@ -59,18 +59,18 @@ func (r *clusterResource) adopts(ctx context.Context, platform *openmcp.Platform
 
 // warnShoot says that a Shoot goes with its Cluster which a hap_shoot has made: deletion_protection is kept in the state of that alone.
 func (r *clusterResource) warnShoot(ctx context.Context, diags *diag.Diagnostics, state clusterModel) {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	_, live := r.look(ctx, state)
 	if live == nil {
 		return
 	}
-	all, err := r.Backend.Behind(ctx, live)
+	all, err := r.Backend.Garden.Behind(ctx, live)
 	if err != nil { // what the Cluster itself tells has to do
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", state.Ref().String(), err)
 	}
 	for _, s := range all {
-		if s.Made && r.Backend.TellOnce("along", state.UID.ValueString(), s.Namespace, s.Name) {
+		if s.Made && r.Backend.Ledger.First("along", state.UID.ValueString(), s.Namespace, s.Name) {
 			diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
 				"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there, whatever deletion_protection of "+
 				"the hap_shoot says. To keep the Shoot, keep the Cluster: take hap_cluster out of the state with `state rm`, which changes "+

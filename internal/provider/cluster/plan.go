@@ -12,9 +12,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -26,12 +27,12 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 	if !r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
 		return plan
 	}
-	for _, ask := range []func() error{
-		func() error { return r.warnProfile(ctx, r.Diags, plan) },
-		func() error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
-		func() error { return r.planHost(ctx, r.Diags, r.API, plan) },
+	for _, ask := range []func(context.Context) error{
+		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
+		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
+		func(ctx context.Context) error { return r.planHost(ctx, r.Diags, r.API, plan) },
 	} {
-		err := r.Backend.TryPlatform(ask)
+		err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, ask)
 		if diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err) {
 			break
 		}
@@ -45,13 +46,13 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 	state := of.Model
 	switch {
 	case plan.another(state):
-		if r.Clash(r.Backend.Replace(r.Noted(state), plan.sameName(state)), state) {
+		if r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), plan.sameName(state)), state) {
 			break
 		}
 		r.refuseHeld(ctx, r.Diags, state, clusters.NotReplaced)
 		r.warnShoot(ctx, r.Diags, state)
 		_ = r.warnProfile(ctx, r.Diags, plan)
-	case r.Clash(r.Backend.Keep(r.Noted(state)), state):
+	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
 		plan.update(state)
 		warnUnknown(r.Diags, plan, state)
@@ -74,14 +75,14 @@ func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
 func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnostics, plan clusterModel) error {
 	profile := plan.Profile.ValueString()
 	config := profile[strings.LastIndex(profile, ".")+1:] // <environment>.<provider>.<name>
-	if plan.Profile.IsUnknown() || r.Backend.Makes(backend.Object{Type: "hap_gardener_provider_config", ID: config}) {
+	if plan.Profile.IsUnknown() || r.Backend.Ledger.Planned(ledger.Object{Type: "hap_gardener_provider_config", ID: config}) {
 		return nil
 	}
-	platform, err := r.Backend.OpenMCP.API()
+	platform, err := r.Backend.Platform.API()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	unknown, err := unknownProfile(ctx, platform, profile)
 	if unknown != "" {
@@ -114,10 +115,10 @@ func (m *clusterModel) update(state clusterModel) {
 
 // look reads the very Cluster for a plan; nil = it cannot be seen now, and the apply looks before it writes.
 func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmcp.Platform, *api.Cluster) {
-	if r.Backend.OpenMCP.Later() {
+	if r.Backend.Platform.Later() {
 		return nil, nil
 	}
-	platform, err := r.Backend.OpenMCP.API()
+	platform, err := r.Backend.Platform.API()
 	if err != nil {
 		return nil, nil
 	}
@@ -130,17 +131,22 @@ func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmc
 
 // refuseHeld refuses to take a Cluster away that requests hold which this plan does not withdraw.
 func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostics, state clusterModel, what string) {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	platform, live := r.look(ctx, state)
 	if live == nil || len(api.Tenants(live)) == 0 {
 		return
 	}
-	all, sure := r.Backend.OpenMCP.AwaitWithdrawn(ctx, api.Tenants(live))
+	request := func(uid string) ledger.Object { return ledger.Object{Type: "hap_cluster_request", UID: uid} }
+	var tenants []ledger.Object
+	for _, uid := range api.Tenants(live) {
+		tenants = append(tenants, request(uid))
+	}
+	all, sure := r.Backend.Ledger.AwaitDestroyed(ctx, tenants...)
 	if all {
 		return
 	}
-	held := platform.Clusters.HoldersOf(ctx, live, what, r.Backend.OpenMCP.Withdraws)
+	held := platform.Clusters.HoldersOf(ctx, live, what, func(uid string) bool { return r.Backend.Ledger.Destroyed(request(uid)) })
 	switch {
 	case held == nil:
 	case sure:
@@ -156,7 +162,7 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 	if plan.specifies(state) || !tfvalue.Known(plan.Purposes, plan.Tenancy) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	platform, live := r.look(ctx, state)
 	if live == nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
@@ -91,7 +91,7 @@ func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *a
 		return nil, err
 	}
 	if err != nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backend.PreviewTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connection.PreviewTimeout)
 		defer cancel()
 		unknown, _ := unknownProfile(ctx, r.API, last.Spec.Profile)
 		warnNotReady(r.Diags, last, unknown, err)

@@ -94,7 +94,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 	credentials, err := a.read(ctx, of)
 	if err != nil {
 		var own diag.Diagnostics
-		diagnose.Report(&own, a.backend.OpenMCP.Attempt("Reading access %s", of), err)
+		diagnose.Report(&own, a.backend.Platform.Attempt("Reading access %s", of), err)
 		for _, d := range own {
 			resp.Diagnostics.AddAttributeError(idPath, d.Summary(), d.Detail())
 		}
@@ -110,7 +110,7 @@ var idPath = path.Root("access_request_id")
 
 // read reads what an AccessRequest was granted as it stands. One that is not there is not waited for.
 func (a *clusterAccess) read(ctx context.Context, of api.Ref) (credentials access.Credentials, err error) {
-	platform, err := a.backend.OpenMCP.API()
+	platform, err := a.backend.Platform.API()
 	if err != nil {
 		return credentials, err
 	}

@@ -32,9 +32,9 @@ func (r *accessResource) PlanUpdate(_ context.Context, plan, _ accessModel, of k
 		by.Append(path.Root("uid"))
 	}
 	if sameName := plan.Ref() == state.Ref(); len(by) > 0 || !sameName {
-		r.Clash(r.Backend.Replace(r.Noted(state), sameName), state)
+		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), sameName), state)
 	} else {
-		r.Clash(r.Backend.Keep(r.Noted(state)), state)
+		r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state)
 	}
 	return plan, by
 }

@@ -125,7 +125,7 @@ func (r *accessResource) withAccess(
 		return m
 	case err == nil:
 		ends = textOfTime(credentials.ExpiresAt)
-	case r.Backend.TellOnce("access", diagnose.Explain(err).Summary):
+	case r.Backend.Ledger.First("access", diagnose.Explain(err).Summary):
 		warnUnread(r.Diags, err)
 	}
 	return m.granted(ends)

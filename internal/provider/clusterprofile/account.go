@@ -13,7 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -35,7 +35,7 @@ func (r *configResource) mayHost(ctx context.Context, m configModel, coming *poo
 	if m.CredentialsBindingName.IsNull() {
 		return nil
 	}
-	p, err := r.Backend.Pool()
+	p, err := r.Backend.Garden.Pool()
 	if err == nil {
 		err = p.StillHosts(ctx, m.hosting(coming))
 	}
@@ -50,22 +50,20 @@ func (r *configResource) mayWrite(ctx context.Context, m configModel, moves bool
 	}
 	req := m.hosting(nil)
 	req.Fresh = true
-	return r.Backend.Holds(ctx, req)
+	return r.Backend.Garden.Holds(ctx, req)
 }
 
 // compare compares the account of a profile with its Global Account, by the list of accounts that a plan shares, and says where the two do
 // not belong together: once for a profile in a run. planned = by a configuration, which has to name the Global Account; a state may come
 // from an import.
 func (r *configResource) compare(ctx context.Context, diags *diag.Diagnostics, m configModel, planned bool) {
-	if m.CredentialsBindingName.ValueString() == "" || m.GlobalAccount.IsUnknown() || r.Backend.Kind == garden.Secret {
+	if m.CredentialsBindingName.ValueString() == "" || m.GlobalAccount.IsUnknown() || r.Backend.Settings.Kind == garden.Secret {
 		return
 	}
 	req := m.hosting(nil)
 	req.Unnamed = req.Unnamed && planned
-	err := r.Backend.Try(func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
-		return r.Backend.Holds(ctx, req)
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
+		return r.Backend.Garden.Holds(ctx, req)
 	})
 	refused, judged := errors.AsType[*pool.HostError](err)
 	switch {
@@ -74,16 +72,16 @@ func (r *configResource) compare(ctx context.Context, diags *diag.Diagnostics, m
 			"to account %s, which "+
 			"is dedicated, and global_account is not set: whether the account is still that of their Global Account cannot be told. Set it to "+
 			"global_account of the claim.", m.Name.ValueString(), refused.Account))
-	case judged && r.Backend.TellOnce(diagnose.SummaryProfileTaken, m.UID.ValueString()):
+	case judged && r.Backend.Ledger.First(diagnose.SummaryProfileTaken, m.UID.ValueString()):
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryProfileTaken, fmt.Sprintf("ProviderConfig %s brings clusters "+
 			"to an account that is "+
 			"not their own any more: %s. Every plan says so until it is mended. A cluster that is made by the profile now comes into another "+
 			"tenant's account, or is wiped with it. Make no Cluster of the profile. Where clusters live there and no other "+
 			"Global Account holds the "+
 			"account: put its label %s back by hand, take its label %s away, and apply the claim. Otherwise delete the Clusters of the profile, "+
-			"and give it the account of another claim.", m.Name.ValueString(), strings.TrimRight(err.Error(), "."), r.Backend.Keys.TenantName,
-			r.Backend.Keys.Dirty))
-	case !judged && backend.Unlooked(err) && r.Backend.TellOnce("the accounts of profiles were not compared"):
+			"and give it the account of another claim.", m.Name.ValueString(), strings.TrimRight(err.Error(), "."),
+			r.Backend.Settings.Keys.TenantName, r.Backend.Settings.Keys.Dirty))
+	case !judged && connection.Unlooked(err) && r.Backend.Ledger.First("the accounts of profiles were not compared"):
 		diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("Comparing account %s of ProviderConfig %s: %s. Whether the accounts of "+
 			"profiles are still those of their Global Accounts is not known.", req.Account, m.Name.ValueString(), diagnose.Explain(err).Brief))
 	}
@@ -103,10 +101,8 @@ func (r *configResource) newer(ctx context.Context, diags *diag.Diagnostics, att
 	if err != nil || len(template.Newer()) == 0 {
 		return true
 	}
-	err = r.Backend.TryGardener(func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
-		return r.Backend.Knows(ctx, "", template)
+	err = r.Backend.Previews.Try(ctx, connection.AskedGardener, func(ctx context.Context) error {
+		return r.Backend.Garden.Knows(ctx, "", template)
 	})
 	return diagnose.ReportNewer(diags, templatePath, attempt, next, template, err)
 }
@@ -123,10 +119,10 @@ func (r *configResource) mayReturn(
 	if err != nil {
 		return err
 	}
-	home := m.home(configs.Home{}, r.Backend.Kind)
+	home := m.home(configs.Home{}, r.Backend.Settings.Kind)
 	return r.API.Profiles.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home, all,
 		func(ctx context.Context, c *api.Cluster) []configs.BoundShoot {
-			all, err := r.Backend.Behind(ctx, c)
+			all, err := r.Backend.Garden.Behind(ctx, c)
 			if err != nil { // the status of the Cluster itself says enough
 				journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -70,16 +71,16 @@ func (r *configResource) PlanUpdate(ctx context.Context, plan, _ configModel, of
 		plan.ID = types.StringUnknown()
 	}
 	renamed := !plan.Name.Equal(state.Name)
-	if !r.named(&plan) || renamed && r.Clash(r.Backend.Replace(r.Noted(state), false), state) {
+	if !r.named(&plan) || renamed && r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), false), state) {
 		return plan, nil
 	}
 	by = look{resource: r, diags: r.Diags}.update(ctx, of.Place, &plan, state)
 	switch {
 	case renamed: // it was noted before
 	case len(by) > 0 || !plan.ProviderRef.Equal(state.ProviderRef):
-		r.Clash(r.Backend.Replace(r.Noted(state), true), state)
+		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), true), state)
 	default:
-		r.Clash(r.Backend.Keep(r.Noted(state)), state)
+		r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state)
 	}
 	return plan, by
 }
@@ -94,10 +95,10 @@ func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
 	}
 	switch template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString()); {
 	case err != nil: // told at validation
-	case r.Backend.Kind == garden.Secret:
+	case r.Backend.Settings.Kind == garden.Secret:
 		diags.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot names a "+
 			"binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
-	case r.Backend.Kind == garden.SecretBinding && minorOf(template.KubernetesVersion()) >= noSecretBinding:
+	case r.Backend.Settings.Kind == garden.SecretBinding && minorOf(template.KubernetesVersion()) >= noSecretBinding:
 		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The accounts of this pool are SecretBindings "+
 			"(pool.kind), and the template asks for Kubernetes %s: from 1.%d on Gardener takes no secretBindingName. Use accounts that are "+
 			"CredentialsBindings, or an older version.", template.KubernetesVersion(), noSecretBinding))
@@ -109,7 +110,7 @@ func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 	if m.CredentialsBindingName.IsNull() || m.Project.IsUnknown() {
 		return
 	}
-	p, err := r.Backend.Selecting()
+	p, err := r.Backend.Garden.Selecting()
 	if err != nil { // told where the account is looked at
 		return
 	}
@@ -143,7 +144,7 @@ type look struct {
 
 // create looks at what an apply would meet.
 func (l look) create(ctx context.Context, plan configModel) {
-	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Make(l.resource.Noted(plan)), plan) {
+	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(l.resource.Noted(plan)), plan) {
 		return
 	}
 	if !l.resource.Later() {
@@ -164,13 +165,13 @@ func (l look) create(ctx context.Context, plan configModel) {
 // returns refuses to plan a ProviderConfig again that was deleted under its Clusters, where it would move them. What cannot be looked at
 // is a warning: the apply looks.
 func (l look) returns(ctx context.Context, plan configModel) {
-	if !tfvalue.Known(plan.Name, plan.ProviderRef, plan.Project, plan.CredentialsBindingName) || l.resource.Backend.OpenMCP.Later() {
+	if !tfvalue.Known(plan.Name, plan.ProviderRef, plan.Project, plan.CredentialsBindingName) || l.resource.Backend.Platform.Later() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	var standing error
-	err := l.resource.Backend.TryPlatform(func() error {
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) error {
 		err := l.resource.mayReturn(ctx, plan, (*api.ClusterKind).Recent)
 		if errors.As(err, new(*configs.StandingError)) {
 			standing, err = err, nil
@@ -189,15 +190,14 @@ func (l look) account(ctx context.Context, plan configModel) {
 	if !tfvalue.Known(plan.CredentialsBindingName, plan.GlobalAccount) {
 		return
 	}
-	attempt, claim := l.resource.Attempt(family.Planning, plan), l.resource.Backend.Coming(plan.CredentialsBindingName.ValueString())
-	err := l.resource.Backend.Try(func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
+	attempt := l.resource.Attempt(family.Planning, plan)
+	claim := l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString())
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return l.resource.mayHost(ctx, plan, claim)
 	})
 	switch {
 	case claim != nil && errors.As(err, new(*pool.NotFoundError)): // this run makes the account before it is claimed
-	case backend.RefusesShoot(err):
+	case connection.RefusesShoot(err):
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)
 	default:
 		diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, kind.Type, attempt, err)
@@ -221,13 +221,11 @@ func (l look) stays(ctx context.Context, plan, state configModel, sends bool) {
 		l.resource.compare(ctx, l.diags, plan, true)
 		return
 	}
-	err := l.resource.Backend.Try(func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return l.resource.mayWrite(ctx, plan, false)
 	})
 	attempt := l.resource.Attempt("Planning a change of", state)
-	if backend.RefusesShoot(err) {
+	if connection.RefusesShoot(err) {
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)
 		return
 	}
@@ -237,9 +235,9 @@ func (l look) stays(ctx context.Context, plan, state configModel, sends bool) {
 // update plans a ProviderConfig that stands. What would move clusters makes another, where there are none.
 func (l look) update(ctx context.Context, at place, plan *configModel, state configModel) (by path.Paths) {
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
-	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.Backend.Kind)
+	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.Backend.Settings.Kind)
 	plan.asWritten(state)
-	specifies := at.respecifies(*plan, state, l.resource.Backend.Kind)
+	specifies := at.respecifies(*plan, state, l.resource.Backend.Settings.Kind)
 	sends := specifies || !plan.describesAs(state)
 	if len(at.Drift) > 0 {
 		warnDrift(l.diags, state, at.Drift)
@@ -327,10 +325,10 @@ func (m configModel) home(now configs.Home, kind garden.Kind) configs.Home {
 
 // unused returns an error where Clusters use the profile that a plan is about to move or take away.
 func (l look) unused(ctx context.Context, at place, plan, state configModel, another bool) error {
-	if l.resource.Backend.OpenMCP.Later() {
+	if l.resource.Backend.Platform.Later() {
 		return nil // the apply looks before it deletes
 	}
-	kind := l.resource.Backend.Kind
+	kind := l.resource.Backend.Settings.Kind
 	now := configs.Home{Bindings: state.bindings(kind), Project: state.Project.ValueString(), Landscape: state.LandscapeRef.ValueString()}
 	if at.Bindings != nil {
 		now.Bindings = *at.Bindings

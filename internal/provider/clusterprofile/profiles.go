@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -83,15 +84,15 @@ func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	err := model.read(ctx, d.backend.OpenMCP)
+	err := model.read(ctx, d.backend.Platform)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Listing the profiles of clusters"), err)
+		diagnose.Report(&resp.Diagnostics, d.backend.Platform.Attempt("Listing the profiles of clusters"), err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-func (m *profilesModel) read(ctx context.Context, of *backend.Platform) error {
+func (m *profilesModel) read(ctx context.Context, of *connection.Platform) error {
 	platform, err := of.API()
 	if err != nil {
 		return err

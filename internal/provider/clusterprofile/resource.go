@@ -74,7 +74,7 @@ func (r *configResource) Check(ctx context.Context, doing family.Doing, plan con
 
 // Create looks once more at the account, and makes the ProviderConfig.
 func (r *configResource) Create(ctx context.Context, plan *configModel, _ configModel) (*api.ProviderConfig, error) {
-	w, err := plan.wanted(r.Backend.Kind)
+	w, err := plan.wanted(r.Backend.Settings.Kind)
 	if err == nil {
 		err = r.mayHost(ctx, *plan, nil)
 	}
@@ -126,7 +126,7 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *api.Prov
 	}
 	var drift []string
 	if err == nil {
-		m, drift, err = m.refreshed(live, r.Backend.Kind)
+		m, drift, err = m.refreshed(live, r.Backend.Settings.Kind)
 	}
 	if err != nil {
 		return state, err
@@ -155,7 +155,7 @@ func (r *configResource) imported(ctx context.Context, m configModel, live *api.
 // Update writes what differs.
 func (r *configResource) Update(ctx context.Context, plan configModel, state kept, live *api.ProviderConfig) (*kept, error) {
 	at, was := state.Place, state.Model
-	rebound := at.rebound(plan, r.Backend.Kind)
+	rebound := at.rebound(plan, r.Backend.Settings.Kind)
 	if plan.sendsAs(was) && !rebound && len(at.Drift) == 0 {
 		plan.Phase, plan.Conditions = was.Phase, was.Conditions
 		if plan.waits() && !plan.ProfileName.Equal(was.ProfileName) {
@@ -167,12 +167,12 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	if !r.newer(ctx, r.Diags, r.Attempt(family.Changing, plan), writtenUnasked, plan) {
 		return nil, family.ErrReported
 	}
-	w, err := plan.wanted(r.Backend.Kind)
+	w, err := plan.wanted(r.Backend.Settings.Kind)
 	if err == nil {
 		err = r.mayWrite(ctx, plan, rebound || !plan.CredentialsBindingName.Equal(was.CredentialsBindingName))
 	}
 	if err == nil {
-		live, err = r.API.Profiles.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Kind, w))
+		live, err = r.API.Profiles.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Settings.Kind, w))
 		r.Log(ctx, "provider configuration changed", plan, err)
 	}
 	if err != nil {

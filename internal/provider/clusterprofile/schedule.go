@@ -24,6 +24,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -69,9 +70,9 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
 	report := func(err error) {
-		adrrequest.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Scheduling request %s", model.Name.ValueString()), err)
+		adrrequest.Report(&resp.Diagnostics, d.backend.Platform.Attempt("Scheduling request %s", model.Name.ValueString()), err)
 	}
-	platform, err := d.backend.OpenMCP.API()
+	platform, err := d.backend.Platform.API()
 	if err != nil { // first: without the provider block it is not known whose decision it is
 		report(err)
 		return
@@ -108,7 +109,7 @@ func (d *scheduleDataSource) engine(m scheduleModel) string {
 	switch {
 	case !m.Engine.IsNull():
 		return m.Engine.ValueString()
-	case d.backend.OpenMCP.Builtin():
+	case d.backend.Platform.Builtin():
 		return engineADR
 	}
 	return engineOpenMCP
@@ -220,14 +221,14 @@ func (d *scheduleDataSource) behind(
 		return warnings, nil
 	}
 	m.Account = &accountModel{BindingName: types.StringValue(account)}
-	p, err := d.backend.Selecting()
+	p, err := d.backend.Garden.Selecting()
 	if err == nil {
 		var shoots, limit int
 		if shoots, limit, err = p.Occupancy(ctx, account); err == nil {
 			m.Account.Shoots, m.Account.Limit = types.Int64Value(int64(shoots)), tfvalue.NumberOrNull(limit)
 		}
 	}
-	if err != nil && !errors.As(err, new(*kube.NotConfiguredError)) && !errors.As(err, new(*backend.UnknownSettingsError)) {
+	if err != nil && !errors.As(err, new(*kube.NotConfiguredError)) && !errors.As(err, new(*settings.UnknownError)) {
 		f := diagnose.Explain(err)
 		diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: "+
 			"%s.\n\n%s", profile, account, f.Brief, f.Remedy))

@@ -85,7 +85,7 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *api.ClusterReq
 		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
 		return
 	}
-	if r.Backend.TellOnce("prefix", f.Summary) {
+	if r.Backend.Ledger.First("prefix", f.Summary) {
 		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s was not compared with those of other requests: %s.\n\n%s",
 			of.Ref(), f.Brief, f.Remedy))
 	}

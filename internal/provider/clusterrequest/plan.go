@@ -7,8 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // PlanCreate plans a new request, as far as the platform cluster is known.
@@ -40,11 +41,11 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	}
 	if len(by) > 0 {
 		sameName := plan.Namespace.Equal(state.Namespace) && plan.Name.Equal(state.Name)
-		r.Clash(r.Backend.Replace(r.Noted(state), sameName), state)
+		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), sameName), state)
 		r.PlanDestroy(ctx, of)
 		return plan, by
 	}
-	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Keep(r.Noted(state)), state) {
+	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state) {
 		plan.update(state)
 		plan.warnUnknown(r.Diags, state)
 		if state.Phase.ValueString() == api.Denied && !plan.ofADR() {
@@ -76,15 +77,16 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 	if r.Later() || r.Connect() != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	request, err := r.API.Objects.Requests.Read(ctx, of.Model.Ref())
 	if err != nil || string(request.UID) != of.Model.UID.ValueString() {
 		return
 	}
-	r.Backend.OpenMCP.Withdraw(string(request.UID)) // before the look: of two that look at once one sees both
-	cluster, err := r.API.Requests.EndsWith(ctx, request, r.Backend.OpenMCP.Withdraws)
-	if err == nil && cluster != nil && r.Backend.TellOnce("ends", string(cluster.UID)) {
+	cluster, err := r.API.Requests.EndsWith(ctx, request, func(uid string) bool {
+		return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) // this one is noted: of two that read at once one sees both
+	})
+	if err == nil && cluster != nil && r.Backend.Ledger.First("ends", string(cluster.UID)) {
 		warnEnds(r.Diags, request, cluster)
 	}
 }

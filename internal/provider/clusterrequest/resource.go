@@ -86,7 +86,7 @@ func (r *requestResource) Refresh(ctx context.Context, state kept, live *api.Clu
 	if m.UID.IsNull() {
 		m = m.imported(live)
 	}
-	m = m.served(live, r.Backend.OpenMCP.Builtin())
+	m = m.served(live, r.Backend.Platform.Builtin())
 	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, live.Labels), tfvalue.Standing(m.Annotations, live.Annotations)
 	return kept{Model: m.seen(v), Place: r.Here()}, nil
 }

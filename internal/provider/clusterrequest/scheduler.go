@@ -41,10 +41,10 @@ func (r *requestResource) Validate(config requestModel) {
 
 // refuseOther refuses a configuration that is for the other scheduler than the provider block names.
 func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestModel) {
-	if r.Backend.OpenMCP.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
+	if r.Backend.Platform.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
 		return
 	}
-	if !r.Backend.OpenMCP.Builtin() {
+	if !r.Backend.Platform.Builtin() {
 		config.Refuse(diags, "platform.scheduler of the provider block is \"operator\", and the openmcp-operator knows one purpose alone. Write "+
 			"purpose in place of it, or set scheduler = \"builtin\".")
 		return
@@ -143,7 +143,7 @@ func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestMo
 
 // handOver gives a request that the built-in scheduler serves to the operator, where the provider block names that one.
 func (r *requestResource) handOver(ctx context.Context, request *api.ClusterRequest) (*api.ClusterRequest, error) {
-	if builtin.HandedOver(request) || r.Backend.OpenMCP.Builtin() {
+	if builtin.HandedOver(request) || r.Backend.Platform.Builtin() {
 		return request, nil
 	}
 	over, err := r.API.Requests.HandOver(ctx, request)
@@ -154,7 +154,7 @@ func (r *requestResource) handOver(ctx context.Context, request *api.ClusterRequ
 // takeBack has the built-in scheduler serve a request again whose handover was cut short, where the provider block
 // names that one.
 func (r *requestResource) takeBack(ctx context.Context, request *api.ClusterRequest) (*api.ClusterRequest, error) {
-	if !builtin.IsUnserved(request) || !r.Backend.OpenMCP.Builtin() {
+	if !builtin.IsUnserved(request) || !r.Backend.Platform.Builtin() {
 		return request, nil
 	}
 	back, err := r.API.Requests.TakeBack(ctx, request)

@@ -42,7 +42,7 @@ func (r *requestResource) look(
 		v.lost = true
 		warnUnheld(r.Diags, request)
 		return v
-	case builtin.IsUnserved(request) && r.Backend.OpenMCP.Builtin(): // an apply takes it back
+	case builtin.IsUnserved(request) && r.Backend.Platform.Builtin(): // an apply takes it back
 		v.lost = true
 		warnUnserved(r.Diags, request)
 		return v

@@ -120,7 +120,7 @@ func (r *credentialsResource) Open(ctx context.Context, req ephemeral.OpenReques
 		return
 	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, "Reading the credentials of "+model.subject()+r.backend.Where(), err)
+		diagnose.Report(&resp.Diagnostics, "Reading the credentials of "+model.subject()+r.backend.Garden.Where(), err)
 		return
 	}
 	model.ProviderType = tfvalue.TextOrNull(found.ProviderType)
@@ -131,7 +131,7 @@ func (r *credentialsResource) Open(ctx context.Context, req ephemeral.OpenReques
 // read finds the Secret of the account and reads it.
 func (r *credentialsResource) read(ctx context.Context, model credentialsModel, diags *diag.Diagnostics) (found pool.Credentials,
 	data map[string][]byte, err error) {
-	g, err := r.backend.Garden()
+	g, err := r.backend.Garden.API()
 	if err != nil {
 		return found, nil, err
 	}

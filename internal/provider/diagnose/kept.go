@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // ReportKept refuses to destroy an object of the platform cluster that another object of the state has. ref is its import ID.
@@ -33,17 +33,17 @@ func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
 
 // ReportClash reports what two resources of one plan want with one object of the platform cluster; false = they want nothing that clashes.
 // twice is the summary where both make it.
-func ReportClash(diags *diag.Diagnostics, clash backend.Clash, o backend.Object, kind, twice string) bool {
+func ReportClash(diags *diag.Diagnostics, clash ledger.Clash, o ledger.Object, kind, twice string) bool {
 	switch clash {
-	case backend.ClashKept:
+	case ledger.ClashKept:
 		ReportKept(diags, kind, o.ID, o.UID)
-	case backend.ClashEnded:
+	case ledger.ClashEnded:
 		ReportRenamed(diags, o.Type, kind+" "+o.ID)
-	case backend.ClashTwice:
+	case ledger.ClashTwice:
 		ReportTwice(diags, twice, kind+" "+o.ID)
-	case backend.NoClash:
+	case ledger.NoClash:
 	}
-	return clash != backend.NoClash
+	return clash != ledger.NoClash
 }
 
 // ReportTwice refuses two resources for one object.

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -20,7 +20,7 @@ const AskedByApply = "The apply asks before it writes. Run plan again to have it
 func ReportNewer(diags *diag.Diagnostics, at path.Path, attempt, next string, t shoots.Template, err error) bool {
 	switch {
 	case err == nil:
-	case backend.RefusesShoot(err):
+	case connection.RefusesShoot(err):
 		f := Explain(err)
 		diags.AddAttributeError(at, f.Summary, fmt.Sprintf("%s: %s.\n\n%s", attempt, f.Brief, f.Next()))
 		return false

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
 // ofAccounts has the errors of accounts and their owner.
@@ -107,9 +106,6 @@ var ofAccounts = []row{
 	}, {
 		summary: SummaryNoQuarantine, part: partOf, effect: nothingWritten, match: against(pool.ObstacleShared),
 		remedy: "Remove quarantine. To take a shared account out of circulation, take it out of the pool once its clusters are gone.",
-	}, {
-		summary: SummaryAccountElsewhere, effect: nothingWritten, match: is[*backend.AccountElsewhereError],
-		remedy: "Set the provider back to where the account was put. If the account is really gone, take it out of the state with `state rm`.",
 	},
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // notTheServer is what to do where something else answers than the API server of the Garden.
@@ -138,25 +138,15 @@ var ofClaims = []row{
 		remedy: "Check the provider's kubernetes settings, the network and the API server, and run the same command again.",
 	},
 
-	// Which server and namespace the provider leads to, and those of the claim.
+	// The version of the provider, and its settings.
 	{
 		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
 	}, {
-		summary: SummaryOtherServer, effect: nothingWritten, match: is[*backend.OtherServerError],
-		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
-			"the API server has only got another name, take the claim out of the state with `state rm`.",
-	}, {
-		summary: SummaryElsewhere, effect: nothingRead, match: is[*backend.NamespaceError],
-		remedy: "Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made.",
-	}, {
-		summary: SummaryOtherKind, effect: nothingRead, match: is[*backend.OtherKindError],
-		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old " +
-			"claims have ended.",
-	}, {
-		summary: SummaryOtherKeys, effect: nothingWritten, match: is[*backend.OtherKeysError],
-		remedy: "Set the provider's pool.label_scheme and pool.label_keys back. Where the landscape has renamed its labels, rename those of " +
-			"the account first: a claim whose account says the same by the new keys goes on.",
+		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
+		remedy: "Set the provider block back, or use one of its own for what was made with the old setting. If the API server has only got " +
+			"another name, and the object is really gone, take it out of the state with `state rm`. If the landscape has renamed its labels, " +
+			"rename those of the account first: a claim whose account says the same by the new keys goes on.",
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
 		match:  when(func(e *kube.NotConfiguredError) bool { return e.KubeconfigVariable }),
@@ -174,7 +164,7 @@ var ofClaims = []row{
 		summary: SummaryBadConnection, match: with(func(e *kube.SettingError) []any { return []any{strings.Join(e.Path(), ".")} }),
 		remedy: "Correct %s in the provider block.",
 	}, {
-		summary: SummaryUnknownConnection, match: is[*backend.UnknownSettingsError],
+		summary: SummaryUnknownConnection, match: is[*settings.UnknownError],
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
 		summary: SummaryTimeout, match: one(context.DeadlineExceeded),

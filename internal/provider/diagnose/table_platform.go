@@ -9,13 +9,13 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 )
 
 // ofPlatform has the errors of requests on the platform cluster of openMCP. Errors of the server come last: others wrap them.
 var ofPlatform = []row{
 	{
-		summary: SummaryNoPlatform, match: is[*backend.NoPlatformError], effect: nothingRead,
+		summary: SummaryNoPlatform, match: is[*connection.NoPlatformError], effect: nothingRead,
 		remedy: "Write platform = { config_path = \"…\", namespace = \"…\" } into the provider block.",
 	}, {
 		summary: SummaryNoPlatform, match: when(func(e *kube.NotConfiguredError) bool { return e.Place.Object == "platform" }),
@@ -59,10 +59,6 @@ var ofPlatform = []row{
 	}, {
 		summary: SummaryClusterUnready, match: is[*api.WaitError],
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
-	}, {
-		summary: SummaryPlatformElsewhere, match: is[*backend.PlatformElsewhereError], effect: nothingWritten,
-		remedy: "Set platform in the provider block back to where it was made. If the API server has only got another name, and the object is " +
-			"really gone, take it out of the state with `state rm`.",
 	}, {
 		summary: SummaryPrefix, match: is[*requests.PrefixError],
 		remedy: "Give one of the two requests another name: the prefix is derived from it.",

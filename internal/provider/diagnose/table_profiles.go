@@ -52,7 +52,8 @@ var ofProfiles = []row{
 		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
 			"it there.",
 	}, {
-		summary: SummaryProfileUnpublished, at: "environment", match: when(func(e *configs.NotPublishedError) bool { return e.Published != "" }),
+		summary: SummaryProfileUnpublished, at: "environment",
+		match: when(func(e *configs.NotPublishedError) bool { return e.Published != "" }),
 		remedy: "The first part of the name is the environment that the cluster provider runs with. Give environment that value, and apply " +
 			"again. Where the object is new it is tainted now: run untaint for its address before, so that it is changed in place.",
 	}, {

@@ -4,7 +4,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -88,14 +88,14 @@ var ofSelections = []row{
 			"pool, or see with hap_pool_status which are stuck.",
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
-		match: on(func(e *backend.EmptyPoolError) ([]any, bool) {
+		match: on(func(e *connection.EmptyPoolError) ([]any, bool) {
 			return []any{e.Query.Target, e.Namespace, e.Selector}, len(e.Others) == 0
 		}),
 		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. No other pool has an account there either: set the " +
 			"provider's namespace to that of the Gardener project, or label the first accounts.",
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
-		match: with(func(e *backend.EmptyPoolError) []any {
+		match: with(func(e *connection.EmptyPoolError) []any {
 			return []any{e.Query.Target, e.Namespace, e.Selector, words.First(maxPools, e.Others)}
 		}),
 		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. There are accounts of other pools: %s. Check the " +

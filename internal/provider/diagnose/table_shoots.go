@@ -6,7 +6,6 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -61,9 +60,6 @@ var ofShoots = []row{
 		summary: SummaryShootStays, match: is[*shoots.WaitError],
 		remedy: "Gardener goes on with it where a finalizer of its own is left. Run the same command again to wait on, with a longer " +
 			"timeouts.delete where Gardener needs it. Any other finalizer is its owner's to take off: look whether that runs.",
-	}, {
-		summary: SummaryShootElsewhere, effect: nothingWritten, match: is[*backend.ShootElsewhereError],
-		remedy: "Set the provider back to where the cluster was made. If the cluster is really gone, take it out of the state with `state rm`.",
 	},
 
 	// What the server answers to a write of a cluster.

@@ -22,7 +22,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -102,7 +103,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&api.WaitError{Kind: "Cluster", For: clusters.UntilDeleted, Err: inner}, SummaryShootStays, "", "Run the same command again to wait on"},
 		{&api.GoneError{Kind: "Cluster", UID: "u"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
 		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", `platform-clusters.yaml, or for requests with scheduler = "builtin" by`},
-		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
+		{&connection.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&api.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
 		{&api.ExistsError{Kind: "ClusterRequest", Ref: api.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",
@@ -114,7 +115,6 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&api.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
 		{&api.WaitError{For: api.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
 		{&api.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
-		{&backend.PlatformElsewhereError{}, SummaryPlatformElsewhere, "", "Nothing was written. Set platform in the provider block back"},
 		{&requests.PrefixError{}, SummaryPrefix, "", "Give one of the two requests another name"},
 		{&api.GoneError{}, SummaryNoSuchRequest, "", "Nothing was written. Check the namespace and the name"},
 		{&api.GoneError{UID: "u"}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
@@ -157,7 +157,6 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&shoots.GivenUpError{Last: shoots.Status{Failures: []shoots.Failure{{Codes: []string{"ERR_INFRA_DEPENDENCIES"}, Text: "a VM"}}}},
 			SummaryShootGivenUp, "", "ERR_INFRA_DEPENDENCIES: a VM. Something in the cloud account stands in the way: remove it there."},
 		{&shoots.WaitError{Err: context.DeadlineExceeded}, SummaryShootStays, "", "Gardener goes on with it where a finalizer of its own is left"},
-		{&backend.ShootElsewhereError{}, SummaryShootElsewhere, "", "Nothing was written. Set the provider back"},
 		{shootAnswer(kube.UnknownOutcome, &kube.ForeignAnswerError{}), SummaryNotGarden, "", "Check kubernetes.host"},
 		{shootAnswer(kube.UnknownOutcome, inner), SummaryUnknownOutcome, "", "it finds out what has become of the cluster"},
 		{shootAnswer(kube.NotFound, inner), SummaryShootGone, "", "Run plan: a cluster that is gone leaves the state"},
@@ -189,11 +188,11 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
 		{&garden.NotSecretError{}, SummaryNotSecret, "", "Only a Secret"},
 		{&garden.SecretNotFoundError{Ref: pool.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
-		{&backend.EmptyPoolError{ExhaustedError: &pool.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
+		{&connection.EmptyPoolError{ExhaustedError: &pool.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Run the same command again to go on waiting"},
-		{&backend.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
+		{&connection.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
 			"Nothing was claimed. There is no account at all for pool aws: in namespace n none matches x=y. No other pool"},
-		{&backend.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
+		{&connection.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
 			"other pools: a; b; c; d; e; f; g; h; i; j; k; l; and 2 more. Check"},
 		{empty, SummaryExhausted, "plan", "There is no account at all for pool aws: check"},
 		{&pool.ExhaustedError{Query: pool.Query{Target: pool.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan",
@@ -242,7 +241,6 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.SupplyError{Obstacle: pool.ObstacleDirty, Part: pool.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleQuotas, Part: pool.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleShared, Part: pool.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
-		{&backend.AccountElsewhereError{}, SummaryAccountElsewhere, "", "Nothing was written. Set the provider back"},
 		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
 		{&pool.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
 		{&pool.OtherStateError{Identity: identity, Account: "aws-2"}, SummaryOtherState, "", "import it as ga/aws-2/blue: an imported"},
@@ -278,17 +276,14 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{unreachable(&kube.ProgramError{Err: inner}), SummaryProgram, "", "The program that gets the credentials"},
 		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
 		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
-		{&backend.OtherServerError{}, SummaryOtherServer, "", "Nothing was written. Set the provider's kubernetes"},
-		{&backend.NamespaceError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
-		{&backend.OtherKindError{}, SummaryOtherKind, "", "Nothing was read or written. Set the provider's pool.kind"},
-		{&backend.OtherKeysError{}, SummaryOtherKeys, "", "Nothing was written. Set the provider's pool.label_scheme and pool.label_keys back"},
+		{&settings.ChangedError{}, SummarySettingsChanged, "", "Nothing was written. Set the provider block back"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
 		{&kube.SettingError{Place: here, Setting: "host", Variable: "KUBE_HOST", Problem: "p"}, SummaryBadConnection, "",
 			"variable KUBE_HOST, or set kubernetes.host"},
 		{&kube.SettingError{Place: here, Setting: "host", Problem: "p"}, SummaryBadConnection, "",
 			"Correct kubernetes.host in the provider block."},
-		{&backend.UnknownSettingsError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
+		{&settings.UnknownError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
 		{context.DeadlineExceeded, SummaryTimeout, "", "with longer timeouts"},
 		{context.Canceled, SummaryInterrupted, "", "Run the same command again: it goes on"},
 		{inner, SummaryUnexpected, "", "Please report"},

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // ErrReported is returned by a hook in place of an error that the hook has reported already.
@@ -125,10 +126,10 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 // ends notes that an object is destroyed without a successor at its address, and reports what else this run wants with it; false = nothing.
 func (e *engine[M, P, L]) ends(h Hooks[M, P, L], state Kept[M, P]) (clashes bool) {
 	o := h.Object(state)
-	if e.backend.AdoptedObject(o.UID) {
-		return h.Clash(backend.ClashKept, state.Model)
+	if e.backend.Ledger.Adopted(o.UID) {
+		return h.Clash(ledger.ClashKept, state.Model)
 	}
-	return h.Clash(e.backend.End(o), state.Model)
+	return h.Clash(e.backend.Ledger.Destroy(o, false), state.Model)
 }
 
 // bounded bounds an operation by its attribute in timeouts.
@@ -171,7 +172,7 @@ func (e *engine[M, P, L]) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	at, kept := stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h.Made(plan, made)
-	e.backend.Made(h.Object(kept))
+	e.backend.Ledger.Applied(h.Object(kept))
 	e.store(ctx, at, h, kept)
 	waiter, waits := h.(Settler[M, P, L])
 	if !waits {
@@ -269,7 +270,7 @@ func (e *engine[M, P, L]) Delete(ctx context.Context, req resource.DeleteRequest
 	if !check(ctx, h, Destroying, state.Model, &resp.Diagnostics) {
 		return
 	}
-	if (alone || e.backend.AdoptedObject(h.Object(state).UID)) && e.ends(h, state) {
+	if (alone || e.backend.Ledger.Adopted(h.Object(state).UID)) && e.ends(h, state) {
 		return
 	}
 	live, err := h.Observe(ctx, state, Destroying)

@@ -6,12 +6,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // Before Configure has run there is no backend, and that is no error.
 func TestBackend(t *testing.T) {
 	t.Parallel()
-	b := backend.New(backend.Settings{})
+	b := backend.New(settings.Settings{})
 	for name, test := range map[string]struct {
 		data   any
 		want   *backend.Backend

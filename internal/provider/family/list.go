@@ -80,7 +80,7 @@ func (l *lister[M, C, L]) List(ctx context.Context, req list.ListRequest, stream
 		var diags diag.Diagnostics
 		found, err := l.of.All(ctx, &Call{Backend: l.backend, Diags: &diags}, config)
 		if err != nil {
-			diagnose.Report(&diags, l.backend.Attempt("Listing %s", l.of.Objects), err)
+			diagnose.Report(&diags, l.backend.Garden.Attempt("Listing %s", l.of.Objects), err)
 			push(list.ListResult{Diagnostics: diags})
 			return
 		}

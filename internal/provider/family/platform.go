@@ -9,9 +9,10 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -61,23 +62,23 @@ type OnPlatform[M PlatformModel, P interface{ server() string }, L api.Object] s
 
 // Connect makes the way to the platform cluster.
 func (o *OnPlatform[M, P, L]) Connect() (err error) {
-	o.API, err = o.Backend.OpenMCP.API()
+	o.API, err = o.Backend.Platform.API()
 	return err
 }
 
 // Later reports whether the provider leads to a platform cluster only after an apply.
-func (o *OnPlatform[M, P, L]) Later() bool { return o.Backend.OpenMCP.Later() }
+func (o *OnPlatform[M, P, L]) Later() bool { return o.Backend.Platform.Later() }
 
 // Here is the place of what is made, or was just seen.
-func (o *OnPlatform[M, P, L]) Here() Place { return Place{o.Backend.OpenMCP.Server()} }
+func (o *OnPlatform[M, P, L]) Here() Place { return Place{o.Backend.Platform.Server()} }
 
 // Noted is an object for the ledger.
-func (o *OnPlatform[M, P, L]) Noted(m M) backend.Object {
-	return backend.Object{Type: o.Of.Type, ID: m.Ref().String(), UID: m.ObjectUID()}
+func (o *OnPlatform[M, P, L]) Noted(m M) ledger.Object {
+	return ledger.Object{Type: o.Of.Type, ID: m.Ref().String(), UID: m.ObjectUID()}
 }
 
 // Object is an object of the state for the ledger.
-func (o *OnPlatform[M, P, L]) Object(kept Kept[M, P]) backend.Object { return o.Noted(kept.Model) }
+func (o *OnPlatform[M, P, L]) Object(kept Kept[M, P]) ledger.Object { return o.Noted(kept.Model) }
 
 // Identity is where the object lies.
 func (o *OnPlatform[M, P, L]) Identity(kept Kept[M, P]) Identity {
@@ -91,7 +92,7 @@ func (o *OnPlatform[M, P, L]) Attempt(doing Doing, m M) string {
 	if m.Ref().Name == "" {
 		name = tfvalue.Name(types.StringUnknown())
 	}
-	return o.Backend.OpenMCP.Attempt("%s %s %s", doing, o.Of.Kind, name)
+	return o.Backend.Platform.Attempt("%s %s %s", doing, o.Of.Kind, name)
 }
 
 // Report reports an error of an operation.
@@ -100,7 +101,7 @@ func (o *OnPlatform[M, P, L]) Report(doing Doing, m M, err error) {
 }
 
 // Clash reports what else a plan wants with an object; false = nothing.
-func (o *OnPlatform[M, P, L]) Clash(clash backend.Clash, m M) bool {
+func (o *OnPlatform[M, P, L]) Clash(clash ledger.Clash, m M) bool {
 	return diagnose.ReportClash(o.Diags, clash, o.Noted(m), o.Of.Kind, o.Of.Twice)
 }
 
@@ -116,17 +117,17 @@ func (o *OnPlatform[M, P, L]) Gone(state Kept[M, P], err error) {
 // Found notes that a run which was cut short has made an object, and that this one has taken it into the state.
 func (o *OnPlatform[M, P, L]) Found(found bool, made L, m M) {
 	if found {
-		o.Backend.AdoptObject(string(made.GetUID()))
+		o.Backend.Ledger.Adopt(string(made.GetUID()))
 		diagnose.WarnAdopted(o.Diags, o.Of.Adopted, o.Of.Kind, m.Ref().String(), string(made.GetUID()))
 	}
 }
 
 // Observe reads the object of a state, by its UID; a state from an import has none yet.
 //
-// Errors: those of [backend.Find].
+// Errors: those of [connection.Find].
 func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doing Doing) (live L, err error) {
-	of := backend.Standing{Kind: o.Of.Kind, Ref: state.Model.Ref(), UID: state.Model.ObjectUID(), Server: state.Place.server()}
-	o.API, live, err = backend.Find(o.Backend.OpenMCP, of, func(platform *openmcp.Platform, ref api.Ref) (L, error) {
+	of := connection.Known{Kind: o.Of.Kind, Ref: state.Model.Ref(), UID: state.Model.ObjectUID(), Server: state.Place.server()}
+	o.API, live, err = connection.Find(o.Backend.Platform, of, func(platform *openmcp.Platform, ref api.Ref) (L, error) {
 		recent, now := o.Of.Reads(platform)
 		if doing == Reading {
 			return recent(ctx, ref)
@@ -171,7 +172,7 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 		return true
 	}
 	*id = types.StringValue((*plan).Ref().String())
-	return !o.Clash(o.Backend.Make(o.Noted(*plan)), *plan)
+	return !o.Clash(o.Backend.Ledger.Plan(o.Noted(*plan)), *plan)
 }
 
 // Put puts an object into the provider's namespace where the configuration names none.
@@ -190,7 +191,7 @@ func (o *OnPlatform[M, P, L]) Import(id string, by Identity) Identity {
 		by["name"] = types.StringValue(id)
 	}
 	if err := o.Connect(); err != nil { // also where settings are known only after an apply: there is nothing to read yet
-		diagnose.Report(o.Diags, o.Backend.OpenMCP.Attempt("Importing %s %s", o.Of.Kind, by["name"].ValueString()), err)
+		diagnose.Report(o.Diags, o.Backend.Platform.Attempt("Importing %s %s", o.Of.Kind, by["name"].ValueString()), err)
 		return nil
 	}
 	if namespace := by["namespace"]; namespaced && namespace.IsNull() {

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // Resource describes the resources of one type. M is the model: what a user sees of an object. P is what private state has beside it, and L
@@ -64,12 +65,12 @@ const (
 // Hooks are what a family does in its own way. One value of them serves one call.
 type Hooks[M, P, L any] interface {
 	// Object is the object for the ledger of the plan, Identity for Terraform.
-	Object(Kept[M, P]) backend.Object
+	Object(Kept[M, P]) ledger.Object
 	Identity(Kept[M, P]) Identity
 
 	// Report reports an error of an operation, and Clash what else a plan wants with the object; false = nothing.
 	Report(Doing, M, error)
-	Clash(backend.Clash, M) bool
+	Clash(ledger.Clash, M) bool
 	// Gone says why an object leaves the state. It is an error where the state comes from an import: then there is none to import.
 	Gone(Kept[M, P], error)
 

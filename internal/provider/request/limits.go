@@ -15,16 +15,25 @@ import (
 // WarnStrayLimits warns, once in a run, of limits for hyperscalers that neither a plan nor an account has. It is for a
 // selection that has just succeeded: there the plans are known, and the accounts are at hand.
 func WarnStrayLimits(ctx context.Context, diags *diag.Diagnostics, b *backend.Backend, ruleSet types.Object) {
-	if len(b.Policy.Limits) == 0 {
-		return
-	}
 	src, known := ruleSetFrom(ruleSet)
-	if !known {
+	if !known || len(b.Settings.StrayLimits(src.Plans, nil)) == 0 {
 		return
 	}
-	if stray := b.StrayLimits(ctx, src.Plans); len(stray) > 0 {
+	p, err := b.Garden.Pool()
+	if err != nil {
+		return
+	}
+	all, err := p.Inventory(ctx)
+	if err != nil {
+		return
+	}
+	present := make([]string, len(all.Accounts))
+	for i, a := range all.Accounts {
+		present[i] = a.Target().Hyperscaler()
+	}
+	if stray := b.Settings.StrayLimits(src.Plans, present); len(stray) > 0 && b.Ledger.First("stray limits") {
 		diags.AddWarning(diagnose.SummaryStrayLimit, fmt.Sprintf(
 			"multi_account.limits has limits that apply to nothing: %s. Neither does a plan of the rule set run on such a hyperscaler, nor is "+
-				"there an account of such a type%s. Correct the name, or remove the limit.", strings.Join(stray, ", "), b.Where()))
+				"there an account of such a type%s. Correct the name, or remove the limit.", strings.Join(stray, ", "), b.Garden.Where()))
 	}
 }

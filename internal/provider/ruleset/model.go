@@ -181,7 +181,7 @@ func (m *ruleSetResourceModel) compute(set *rules.Set, b *backend.Backend) diag.
 // entrySelector writes the selector of an entry's pool. A placeholder is no label value, so the selector is built with
 // a stand-in that is one.
 func entrySelector(e *rules.Entry, b *backend.Backend) (types.String, error) {
-	if b.KeysUnknown {
+	if b.Settings.KeysUnknown {
 		return types.StringUnknown(), nil
 	}
 	in := strings.NewReplacer("<hyperscaler>", "HYPERSCALER", "<platform_region>", "PLATFORM-REGION", "<hyperscaler_region>",
@@ -189,7 +189,7 @@ func entrySelector(e *rules.Entry, b *backend.Backend) (types.String, error) {
 	out := strings.NewReplacer("HYPERSCALER-REGION", "<hyperscaler_region>", "PLATFORM-REGION", "<platform_region>", "HYPERSCALER",
 		"<hyperscaler>")
 	target := pool.Target{HyperscalerType: in.Replace(e.HyperscalerType), Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
-	selectors, err := b.Keys.Selectors(target, "")
+	selectors, err := b.Settings.Keys.Selectors(target, "")
 	return types.StringValue(out.Replace(selectors.Pool)), err
 }
 

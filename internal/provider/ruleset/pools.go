@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
@@ -51,26 +52,23 @@ func unchecked(err error, cause string) string {
 func (r *ruleSetResource) planPools(
 	ctx context.Context, diags *diag.Diagnostics, set *rules.Set, model *ruleSetResourceModel, standing demands,
 ) {
-	timeout := backend.PreviewTimeout
-	if len(standing) > 0 {
-		timeout = backend.ReadTimeout
-	}
-	looking, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	var missing []missingPool
-	look := func() (err error) {
-		missing, err = r.missing(looking, set, model.Rules.IsNull())
+	read := func(ctx context.Context) (err error) {
+		missing, err = r.missing(ctx, set, model.Rules.IsNull())
 		return err
 	}
-	try := r.backend.Try
+	var err error
 	if len(standing) > 0 { // the plan cannot do without
-		try = func(look func() error) error { return look() }
+		reading, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+		defer cancel()
+		err = read(reading)
+	} else {
+		err = r.backend.Previews.Try(ctx, connection.AskedPool, read)
 	}
-	err := try(look)
 	switch at := path.Root("pool_check"); {
-	case backend.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:
+	case connection.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:
 		diags.AddAttributeError(at, diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
-	case backend.Unlooked(err) && r.backend.TellOnce(diagnose.SummaryPoolUnchecked, "hap_rule_set"):
+	case connection.Unlooked(err) && r.backend.Ledger.First(diagnose.SummaryPoolUnchecked, "hap_rule_set"):
 		diags.AddAttributeWarning(at, diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
 	}
 	for _, m := range missing {
@@ -98,6 +96,10 @@ type demand struct {
 // demands are those of a whole rule set.
 type demands map[demand]bool
 
+// refreshed begins the note of a rule set of the state that this run has read. The same process makes the plan that follows; an apply has
+// another one.
+const refreshed = "refreshed"
+
 // standing returns what the rule set of the state demands, if its pools are to be there before an apply: pool_check is
 // "error" and was so at the last apply, and this run has refreshed the rule set. A run without a refresh goes by the state, as for
 // all resources.
@@ -107,7 +109,7 @@ func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolC
 	}
 	var model ruleSetResourceModel
 	diags := state.Get(ctx, &model)
-	if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {
+	if diags.HasError() || !r.backend.Ledger.Noted(refreshed, model.ID.ValueString()) {
 		return nil, diags
 	}
 	if model.PoolCheck.ValueString() != poolCheckError { // so no apply has found the pools, and what is missing may never have been there
@@ -142,7 +144,7 @@ func (m missingPool) vanished(standing demands) bool {
 // missing finds entries whose pools have no account, with one list for all. An entry without a wildcard needs a pool for each
 // hyperscaler of its plan, one with a wildcard at least one pool.
 func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set, legacy bool) ([]missingPool, error) {
-	p, err := r.backend.Pool()
+	p, err := r.backend.Garden.Pool()
 	if err != nil {
 		return nil, err
 	}
@@ -237,11 +239,11 @@ func (r *ruleSetResource) missingPools(e *rules.Entry, absent []rules.Need, name
 	if absent[0].Any {
 		access := ""
 		if e.EUAccess == rules.EUAccessOnRequest {
-			access = fmt.Sprintf(", and %s=true beside them for requests with EU access", r.backend.Keys.EUAccess)
+			access = fmt.Sprintf(", and %s=true beside them for requests with EU access", r.backend.Settings.Keys.EUAccess)
 		}
 		m.detail = fmt.Sprintf("There is no account for any pool of %s in namespace %s: the labels would be %s, with any region%s. No request "+
-			"that it serves gets an account. Add one to a pool, or remove the %s.", name, namespace, r.backend.Keys.Wanted(absent[0].Pool), access,
-			kind)
+			"that it serves gets an account. Add one to a pool, or remove the %s.",
+			name, namespace, r.backend.Settings.Keys.Wanted(absent[0].Pool), access, kind)
 		return m
 	}
 	var hyperscalers, labels []string
@@ -250,7 +252,7 @@ func (r *ruleSetResource) missingPools(e *rules.Entry, absent []rules.Need, name
 		if !slices.Contains(hyperscalers, n.Pool.Hyperscaler()) {
 			hyperscalers = append(hyperscalers, n.Pool.Hyperscaler())
 		}
-		labels = append(labels, r.backend.Keys.Wanted(n.Pool))
+		labels = append(labels, r.backend.Settings.Keys.Wanted(n.Pool))
 	}
 	on, each := "", ""
 	if e.HyperscalerType != absent[0].Pool.HyperscalerType && kind == "rule" {

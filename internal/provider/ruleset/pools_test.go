@@ -15,13 +15,14 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // standingSet is a resource and a state of a rule set that was applied with this pool_check.
 func standingSet(t *testing.T, poolCheck string) (*ruleSetResource, tfsdk.State) {
 	t.Helper()
-	ctx, r := t.Context(), &ruleSetResource{backend: backend.New(backend.Settings{Keys: garden.DefaultLabelKeys()})}
+	ctx, r := t.Context(), &ruleSetResource{backend: backend.New(settings.Settings{Keys: garden.DefaultLabelKeys()})}
 	var described fwresource.SchemaResponse
 	r.Schema(ctx, fwresource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(ctx), nil)}
@@ -86,7 +87,7 @@ func said(missing []missingPool) (all []string) {
 // A missing pool is named by labels that one can put on an account: "!dirty" is none.
 func TestRuleSet_missingPoolNamesLabels(t *testing.T) {
 	t.Parallel()
-	r := &ruleSetResource{backend: backend.New(backend.Settings{Keys: garden.DefaultLabelKeys()})}
+	r := &ruleSetResource{backend: backend.New(settings.Settings{Keys: garden.DefaultLabelKeys()})}
 	set := compiled(t, rules.Source{Entries: []string{
 		"gcp", "azure(euAccess=*)", "trial(shared,euAccess)", "aws(PR=*)", "preview(CR=*,euAccess=*)", "openstack(CR=*,shared)",
 	}})
@@ -123,7 +124,7 @@ func TestRuleSet_missingPoolNamesLabels(t *testing.T) {
 // A pool that legacy properties lack is reported once, at the property, with the elements that lead to it.
 func TestRuleSet_missingPoolOfLegacy(t *testing.T) {
 	t.Parallel()
-	r := &ruleSetResource{backend: backend.New(backend.Settings{Keys: garden.DefaultLabelKeys()})}
+	r := &ruleSetResource{backend: backend.New(settings.Settings{Keys: garden.DefaultLabelKeys()})}
 	set := compiled(t, rules.Source{
 		Legacy: &rules.Legacy{
 			EUAccessRule: "aws:cf-eu11; preview:cf-eu11", SharedRule: "sap-converged-cloud;trial", ClusterRegionRule: "sap-converged-cloud",

@@ -168,7 +168,7 @@ func (r *ruleSetResource) Create(ctx context.Context, req resource.CreateRequest
 func (r *ruleSetResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var id types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
-	r.backend.NoteRefreshed(id.ValueString())
+	r.backend.Ledger.First(refreshed, id.ValueString())
 }
 
 func (r *ruleSetResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

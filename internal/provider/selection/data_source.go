@@ -102,9 +102,9 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	decision, err := d.backend.Decide(ctx, match.Target(), model.GlobalAccount.ValueString())
+	decision, err := d.backend.Garden.Decide(ctx, match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, d.backend.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
+		diagnose.Report(&resp.Diagnostics, d.backend.Garden.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
 			match.Target(), model.GlobalAccount.ValueString(), match.Entry().Name()), err)
 		return
 	}
@@ -113,11 +113,11 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	diagnose.WarnDoubts(&resp.Diagnostics, decision.Doubts)
 	request.WarnStrayLimits(ctx, &resp.Diagnostics, d.backend, model.RuleSet)
-	selectors, err := d.backend.Keys.Selectors(match.Target(), model.GlobalAccount.ValueString())
+	selectors, err := d.backend.Settings.Keys.Selectors(match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
 		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
 		return
 	}
-	model.fill(match, decision, selectors, d.backend.CountedBy())
+	model.fill(match, decision, selectors, d.backend.Garden.CountedBy())
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

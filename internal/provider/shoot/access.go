@@ -112,13 +112,13 @@ func (a *shootAccess) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 		role = shoots.Role(m.Role.ValueString())
 	}
 	var access shoots.Access
-	all, err := a.backend.Shoots()
+	all, err := a.backend.Garden.Shoots()
 	if err == nil {
 		access, err = all.Access(ctx, m.ShootName.ValueString(), role, tfvalue.DurationOf(m.Expiration, defaultExpiration))
 	}
 	if err != nil {
 		var own = path.Root("shoot_name")
-		diagnose.ReportAt(&resp.Diagnostics, own, a.backend.Attempt("Getting access to cluster %s", m.ShootName.ValueString()), err)
+		diagnose.ReportAt(&resp.Diagnostics, own, a.backend.Garden.Attempt("Getting access to cluster %s", m.ShootName.ValueString()), err)
 		return
 	}
 	m.Kubeconfig, m.Host = types.StringValue(string(access.Kubeconfig)), types.StringValue(access.Host)

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // identitySchema describes what tells a cluster from all others, also outside of its state.
@@ -38,9 +38,9 @@ func (r *shootResource) Import(id string, by family.Identity) family.Identity {
 			"%q is not the name of a Shoot. The import ID of a cluster is its name, for example blue.", name))
 		return nil
 	}
-	if all, err := r.Backend.Shoots(); err == nil && !namespace.IsNull() && namespace.ValueString() != all.Namespace() {
-		elsewhere := &backend.ShootElsewhereError{What: "namespace", Shoot: namespace.ValueString(), Provider: all.Namespace()}
-		diagnose.Report(r.Diags, r.Backend.Attempt("Importing cluster %s", name), elsewhere)
+	if all, err := r.Backend.Garden.Shoots(); err == nil && !namespace.IsNull() && namespace.ValueString() != all.Namespace() {
+		elsewhere := settings.Same(theCluster, "namespace", namespace.ValueString(), all.Namespace())
+		diagnose.Report(r.Diags, r.Backend.Garden.Attempt("Importing cluster %s", name), elsewhere)
 	}
 	return family.Identity{"name": by["name"]}
 }

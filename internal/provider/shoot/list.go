@@ -33,7 +33,7 @@ var listing = family.List[shootModel, shootListModel, shoots.Shoot]{
 
 // found returns the clusters, on one account where that is wanted.
 func found(ctx context.Context, call *family.Call, config shootListModel) (found []shoots.Shoot, err error) {
-	all, err := call.Backend.Shoots()
+	all, err := call.Backend.Garden.Shoots()
 	if err != nil {
 		return nil, err
 	}

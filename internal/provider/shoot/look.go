@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -21,36 +21,27 @@ type look struct {
 // askPool looks, and tells what an apply would meet: what is refused is an error already, and so are settings that lead nowhere; a look
 // that failed is a warning. It returns whether Gardener is to be asked: neither after an error, nor where the server does not answer.
 func (l look) askPool(ctx context.Context, attempt string, at func(context.Context) error) bool {
-	err := l.resource.Backend.Try(bounded(ctx, at))
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPool, at)
 	if l.refused(attempt, err) {
 		return false
 	}
 	diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, "hap_shoot", attempt, err)
-	return !backend.Unusable(err) && !errors.As(err, new(*pool.UnreachableError))
+	return !connection.Unusable(err) && !errors.As(err, new(*pool.UnreachableError))
 }
 
 // askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
 func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
-	err := l.resource.Backend.TryGardener(bounded(ctx, at))
-	if !l.refused(attempt, err) && backend.Unlooked(err) && l.resource.Backend.TellOnce(diagnose.SummaryShootUnchecked) {
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedGardener, at)
+	if !l.refused(attempt, err) && connection.Unlooked(err) && l.resource.Backend.Ledger.First(diagnose.SummaryShootUnchecked) {
 		l.diags.AddWarning(diagnose.SummaryShootUnchecked, fmt.Sprintf("%s: %s. So this plan does not say whether Gardener takes the cluster, "+
 			"and further clusters of the plan may not have been checked either. The apply has Gardener check them before anything is written. "+
 			"Run plan again to have it checked now.", attempt, diagnose.Explain(err).Brief))
 	}
 }
 
-// bounded gives one look a time of its own.
-func bounded(ctx context.Context, at func(context.Context) error) func() error {
-	return func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
-		return at(ctx)
-	}
-}
-
 // refused tells a refusal as an error.
 func (l look) refused(attempt string, err error) bool {
-	if !backend.RefusesShoot(err) {
+	if !connection.RefusesShoot(err) {
 		return false
 	}
 	diagnose.ReportAt(l.diags, accountPath, attempt, err)

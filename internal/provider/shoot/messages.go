@@ -10,28 +10,28 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
 // object is the cluster for the ledger.
-func (m shootModel) object() backend.Object {
-	return backend.Object{Type: "hap_shoot", ID: m.Name.ValueString(), UID: m.UID.ValueString()}
+func (m shootModel) object() ledger.Object {
+	return ledger.Object{Type: "hap_shoot", ID: m.Name.ValueString(), UID: m.UID.ValueString()}
 }
 
 // Clash reports what else a plan wants with a cluster; false = nothing.
-func (r *shootResource) Clash(clash backend.Clash, m shootModel) bool {
+func (r *shootResource) Clash(clash ledger.Clash, m shootModel) bool {
 	switch clash {
-	case backend.ClashTwice:
+	case ledger.ClashTwice:
 		diagnose.ReportTwice(r.Diags, diagnose.SummaryShootTwice, "Cluster "+m.Name.ValueString())
-	case backend.ClashEnded:
+	case ledger.ClashEnded:
 		diagnose.ReportRenamed(r.Diags, m.object().Type, "Cluster "+m.Name.ValueString())
-	case backend.ClashKept:
+	case ledger.ClashKept:
 		reportKept(r.Diags, m)
-	case backend.NoClash:
+	case ledger.NoClash:
 	}
-	return clash != backend.NoClash
+	return clash != ledger.NoClash
 }
 
 // reportKept refuses to destroy a cluster that another object of the state has.

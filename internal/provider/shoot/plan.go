@@ -38,11 +38,11 @@ func (r *shootResource) Validate(config shootModel) {
 
 // refusesKind refuses to plan a cluster on an account of a kind that a Shoot cannot name.
 func (r *shootResource) refusesKind() bool {
-	if r.Backend.Kind == garden.Secret {
+	if r.Backend.Settings.Kind == garden.Secret {
 		r.Diags.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot names a "+
 			"binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
 	}
-	return r.Backend.Kind == garden.Secret
+	return r.Backend.Settings.Kind == garden.Secret
 }
 
 // PlanCreate has Gardener check what an apply would send, and looks whether the account takes the cluster.
@@ -70,7 +70,7 @@ func (r *shootResource) PlanUpdate(ctx context.Context, plan, _ shootModel, of k
 
 // PlanDestroy plans the destroy of a cluster. One that the same plan makes at another address is not to lose its protection for that.
 func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
-	if !r.Diags.HasError() && of.Model.DeletionProtection.ValueBool() && !r.Backend.AwaitMake(ctx, of.Model.object()) {
+	if !r.Diags.HasError() && of.Model.DeletionProtection.ValueBool() && !r.Backend.Ledger.AwaitPlanned(ctx, of.Model.object()) {
 		reportProtected(r.Diags, of.Model.Name)
 	}
 	if at := of.Place.Stopped; at != nil && at.Deleting {
@@ -80,7 +80,7 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 
 // create looks whether the cluster can be made; replaces = in the place of one that is destroyed before.
 func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
-	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Make(plan.object()), plan) {
+	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object()), plan) {
 		return
 	}
 	if diagnose.ReportUnusable(l.diags, l.resource.Backend, "hap_shoot", "Planning cluster "+tfvalue.Name(plan.Name)) {
@@ -90,15 +90,15 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	if !l.newer(ctx, plan) || !plan.known() {
 		return
 	}
-	w, err := plan.wanted(l.resource.Backend.Kind)
+	w, err := plan.wanted(l.resource.Backend.Settings.Kind)
 	if err != nil {
 		diagnose.Report(l.diags, "Reading the template of cluster "+tfvalue.Name(plan.Name), err)
 		return
 	}
-	attempt, coming := l.resource.Backend.Attempt("Planning cluster %s", w.Name), false
+	attempt, coming := l.resource.Backend.Garden.Attempt("Planning cluster %s", w.Name), false
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
 		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
-		if coming = errors.As(err, new(*pool.NotFoundError)) && l.resource.Backend.Coming(w.Account) != nil; coming {
+		if coming = errors.As(err, new(*pool.NotFoundError)) && l.resource.Backend.Ledger.PlannedClaim(w.Account) != nil; coming {
 			return nil
 		}
 		return err
@@ -106,11 +106,17 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 		return
 	}
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
-		all, err := l.resource.Backend.Shoots()
+		all, err := l.resource.Backend.Garden.Shoots()
 		if err == nil {
 			err = all.Check(ctx, w)
 		}
-		if exists := errors.As(err, new(*shoots.ExistsError)); exists && (replaces || l.resource.Backend.AwaitEnd(ctx, plan.object())) {
+		if !errors.As(err, new(*shoots.ExistsError)) {
+			return err
+		}
+		if replaces {
+			return nil
+		}
+		if ends, _ := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object()); ends {
 			return nil
 		}
 		return err
@@ -146,7 +152,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	if len(fixed) > 0 {
 		return l.replace(*plan, state, fixed)
 	}
-	if l.resource.Clash(l.resource.Backend.Keep(state.object()), state) {
+	if l.resource.Clash(l.resource.Backend.Ledger.Retain(state.object()), state) {
 		return nil
 	}
 	reach := l.reach(*plan, state, at)
@@ -169,7 +175,7 @@ func (m shootModel) awaits(state shootModel, at place) bool {
 
 // reach is what a plan may change of a cluster that lives.
 func (l look) reach(plan, state shootModel, at place) shoots.Reach {
-	kind := l.resource.Backend.Kind
+	kind := l.resource.Backend.Settings.Kind
 	was, unread := state.wanted(kind)
 	now, err := plan.wanted(kind)
 	if len(at.Drift) > 0 || !plan.known() || err != nil || unread != nil {
@@ -199,9 +205,9 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 
 // check has the server check a change, and returns what of it cannot be done in place.
 func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixed []fixedField) {
-	attempt := l.resource.Backend.Attempt("Planning a change of cluster %s", state.Name.ValueString())
+	attempt := l.resource.Backend.Garden.Attempt("Planning a change of cluster %s", state.Name.ValueString())
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
-		w, err := plan.wanted(l.resource.Backend.Kind)
+		w, err := plan.wanted(l.resource.Backend.Settings.Kind)
 		if err != nil {
 			return err
 		}
@@ -211,7 +217,7 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 		}
 		now, err := l.resource.find(ctx, all.Read, at, state.Name.ValueString(), state.UID.ValueString())
 		if err == nil {
-			err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Kind, w), now)
+			err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Settings.Kind, w), now)
 		}
 		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
 			fixed = plan.fixedBy(refused, state)
@@ -266,7 +272,7 @@ func (l look) replace(plan, state shootModel, fixed []fixedField) (by path.Paths
 			"which destroys the cluster with all that runs in it and makes another one.", state.Name.ValueString(), strings.Join(names, ", ")))
 	case state.DeletionProtection.ValueBool():
 		reportProtected(l.diags, state.Name)
-	case l.resource.Clash(l.resource.Backend.Replace(state.object(), plan.Name.Equal(state.Name)), state):
+	case l.resource.Clash(l.resource.Backend.Ledger.Destroy(state.object(), plan.Name.Equal(state.Name)), state):
 	default:
 		for _, f := range fixed {
 			by.Append(f.at)

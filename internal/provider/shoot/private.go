@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -33,7 +33,7 @@ type stopped struct {
 // placed is the place of a cluster that was just seen.
 func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
-		Namespace: s.Namespace, Server: r.Backend.Server(), Protected: m.DeletionProtection.ValueBool(),
+		Namespace: s.Namespace, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
 		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s),
 	}
 }
@@ -49,35 +49,30 @@ func stoppedOf(s shoots.Shoot) *stopped {
 // shootsOf returns the Shoots of the place, and an error where the provider leads to another namespace by now: there nothing is found,
 // and "not found" would read as "gone".
 func (r *shootResource) shootsOf(p place) (*shoots.Shoots, error) {
-	all, err := r.Backend.Shoots()
+	all, err := r.Backend.Garden.Shoots()
 	if err != nil {
 		return nil, err
 	}
-	if now := all.Namespace(); cmp.Or(p.Namespace, now) != now {
-		return nil, &backend.ShootElsewhereError{What: "namespace", Shoot: p.Namespace, Provider: now}
-	}
-	return all, nil
+	return all, settings.Same(theCluster, "namespace", p.Namespace, all.Namespace())
 }
 
 // find reads the very cluster of a place; an empty UID stands for any. That it is not found behind another API server than before
 // says nothing; one that is found there is the same, and the server has another URL by now.
 //
-// Errors: [*shoots.GoneError], [*backend.ShootElsewhereError]; those of the read.
+// Errors: [*shoots.GoneError], [*settings.ChangedError]; those of the read.
 func (r *shootResource) find(ctx context.Context, read readShoot, p place, name, uid string) (shoots.Shoot, error) {
 	found, err := read(ctx, name)
 	if err == nil && uid != "" && found.UID != uid {
 		err = &shoots.GoneError{Name: name, UID: uid}
 	}
-	if errors.As(err, new(*shoots.GoneError)) && r.otherServer(p) {
-		err = &backend.ShootElsewhereError{What: "API server", Shoot: p.Server, Provider: r.Backend.Server()}
+	if errors.As(err, new(*shoots.GoneError)) {
+		err = cmp.Or(r.Backend.Garden.SameServer(theCluster, p.Server), err)
 	}
 	return found, err
 }
 
-// otherServer reports whether the provider leads to another API server than the cluster was last seen behind.
-func (r *shootResource) otherServer(p place) bool {
-	return p.Server != "" && p.Server != r.Backend.Server()
-}
+// theCluster is the object of messages about where the provider leads.
+const theCluster = "the cluster"
 
 // readShoot is [shoots.Shoots.Read] or [shoots.Shoots.Get].
 type readShoot func(ctx context.Context, name string) (shoots.Shoot, error)

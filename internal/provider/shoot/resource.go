@@ -12,10 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -44,7 +44,7 @@ type shootResource struct {
 }
 
 // Object is the cluster for the ledger.
-func (r *shootResource) Object(of kept) backend.Object { return of.Model.object() }
+func (r *shootResource) Object(of kept) ledger.Object { return of.Model.object() }
 
 // Identity is where the Shoot is.
 func (r *shootResource) Identity(of kept) family.Identity {
@@ -53,7 +53,7 @@ func (r *shootResource) Identity(of kept) family.Identity {
 
 // Report reports an error of an operation.
 func (r *shootResource) Report(doing family.Doing, m shootModel, err error) {
-	diagnose.ReportAt(r.Diags, accountPath, r.Backend.Attempt("%s cluster %s", doing, m.Name.ValueString()), err)
+	diagnose.ReportAt(r.Diags, accountPath, r.Backend.Garden.Attempt("%s cluster %s", doing, m.Name.ValueString()), err)
 }
 
 // Check refuses to destroy a cluster that is protected.
@@ -66,9 +66,9 @@ func (r *shootResource) Check(_ context.Context, doing family.Doing, m shootMode
 // Create looks once more whether the account takes the cluster, and makes it.
 func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootModel) (made shoots.Shoot, err error) {
 	found, room := false, pool.Room{}
-	w, err := plan.wanted(r.Backend.Kind)
+	w, err := plan.wanted(r.Backend.Settings.Kind)
 	if err == nil {
-		r.all, err = r.Backend.Shoots()
+		r.all, err = r.Backend.Garden.Shoots()
 	}
 	if err == nil {
 		room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
@@ -78,7 +78,7 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
 	}
 	if found {
-		r.Backend.AdoptObject(made.UID)
+		r.Backend.Ledger.Adopt(made.UID)
 		diagnose.WarnAdopted(r.Diags, diagnose.SummaryShootAdopted, "Cluster", made.Name, made.UID)
 	}
 	if err == nil {
@@ -147,7 +147,8 @@ func (r *shootResource) withAuthority(ctx context.Context, of kept, s shoots.Sho
 
 // Observe finds the cluster. A destroy finds it only behind another API server than before: gone there is not gone.
 func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing) (now shoots.Shoot, err error) {
-	if r.all, err = r.shootsOf(of.Place); err != nil || doing == family.Destroying && !r.otherServer(of.Place) {
+	if r.all, err = r.shootsOf(of.Place); err != nil ||
+		doing == family.Destroying && r.Backend.Garden.SameServer(theCluster, of.Place.Server) == nil {
 		return now, err
 	}
 	read := r.all.Get
@@ -171,7 +172,7 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 	of = kept{Model: m, Place: r.placed(m, now)}
 	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
 	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
-	if w, err := of.Model.wanted(r.Backend.Kind); err == nil {
+	if w, err := of.Model.wanted(r.Backend.Settings.Kind); err == nil {
 		for _, change := range w.Drift(now) {
 			of.Place.Drift = append(of.Place.Drift, change.String())
 		}
@@ -210,11 +211,11 @@ func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, no
 	if plan.sendsAs(state) && len(of.Place.Drift) == 0 && plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
 		return now, nil
 	}
-	w, err := plan.wanted(r.Backend.Kind)
+	w, err := plan.wanted(r.Backend.Settings.Kind)
 	if err != nil {
 		return now, err
 	}
-	changed, err := r.all.Change(ctx, w, state.before(r.Backend.Kind, w), now)
+	changed, err := r.all.Change(ctx, w, state.before(r.Backend.Settings.Kind, w), now)
 	journal.LogShoot(ctx, "cluster changed", now.Name, err)
 	return changed, err
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -30,12 +30,12 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
-	p, err := r.Backend.Selecting()
+	p, err := r.Backend.Garden.Selecting()
 	if err == nil {
 		err = p.StillHosts(ctx, pool.HostRequest{Account: made.Account, Tenant: tenant})
 	}
 	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
-	if backend.RefusesShoot(err) {
+	if connection.RefusesShoot(err) {
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("While cluster %s (UID %s) was made, account %s was "+
 			"taken from it: %s. The cluster was made all the same, and is in the state. %s", made.Name, made.UID, made.Account,
 			strings.TrimRight(err.Error(), "."), r.takenRemedy(tenant)))
@@ -46,8 +46,8 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 func (r *shootResource) takenRemedy(tenant string) string {
 	return fmt.Sprintf("Another tenant may come to the account, or a clean-up job may wipe it under the cluster. Act at once. To keep the "+
 		"cluster, where no other Global Account holds the account: put the account's label %s back by hand, with the Global Account of the "+
-		"cluster%s, take its label %s away, and apply the claim. Otherwise destroy the cluster.", r.Backend.Keys.TenantName,
-		besideTenant(tenant), r.Backend.Keys.Dirty)
+		"cluster%s, take its label %s away, and apply the claim. Otherwise destroy the cluster.", r.Backend.Settings.Keys.TenantName,
+		besideTenant(tenant), r.Backend.Settings.Keys.Dirty)
 }
 
 // besideTenant names a Global Account where it is known.
@@ -61,24 +61,26 @@ func besideTenant(tenant string) string {
 // compare compares the account of a live cluster with its Global Account, and says where the two do not belong together: once for a cluster
 // in a run. planned = by a configuration, which has to name the Global Account; a state may come from an import.
 func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m shootModel, planned bool) {
-	if m.CredentialsBindingName.ValueString() == "" || m.GlobalAccount.IsUnknown() || r.Backend.Kind == garden.Secret {
+	if m.CredentialsBindingName.ValueString() == "" || m.GlobalAccount.IsUnknown() || r.Backend.Settings.Kind == garden.Secret {
 		return
 	}
 	req := pool.HostRequest{
 		Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Unnamed: planned && m.GlobalAccount.IsNull(),
 	}
-	err := r.Backend.Try(bounded(ctx, func(ctx context.Context) error { return r.Backend.Holds(ctx, req) }))
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
+		return r.Backend.Garden.Holds(ctx, req)
+	})
 	refused, judged := errors.AsType[*pool.HostError](err)
 	switch {
 	case judged && refused.Reason == pool.HostUnnamed:
 		diags.AddAttributeWarning(tenantPath, diagnose.SummaryNoTenant, fmt.Sprintf("Cluster %s lives on account %s, which is dedicated, and "+
 			"global_account is not set: whether the account is still that of the cluster's Global Account cannot be told. Set it to global_account "+
 			"of the claim.", m.Name.ValueString(), refused.Account))
-	case judged && r.Backend.TellOnce(diagnose.SummaryShootTaken, m.UID.ValueString()):
+	case judged && r.Backend.Ledger.First(diagnose.SummaryShootTaken, m.UID.ValueString()):
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("Cluster %s (UID %s) lives on an account that is not its "+
 			"own any more: %s. Every plan says so until it is mended. %s", m.Name.ValueString(), m.UID.ValueString(), refused.Error(),
 			r.takenRemedy(req.Tenant)))
-	case !judged && backend.Unlooked(err) && r.Backend.TellOnce("the accounts of clusters were not compared"):
+	case !judged && connection.Unlooked(err) && r.Backend.Ledger.First("the accounts of clusters were not compared"):
 		diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("Comparing account %s of cluster %s: %s. Whether the "+
 			"accounts of clusters are "+
 			"still those of their Global Accounts is not known.", req.Account, m.Name.ValueString(), diagnose.Explain(err).Brief))
@@ -105,10 +107,10 @@ func (l look) newer(ctx context.Context, plan shootModel) bool {
 	if err != nil || len(template.Newer()) == 0 { // an error is told where all of it is read
 		return true
 	}
-	err = l.resource.Backend.TryGardener(bounded(ctx, func(ctx context.Context) error {
-		return l.resource.Backend.Knows(ctx, plan.Name.ValueString(), template)
-	}))
-	attempt := l.resource.Backend.Attempt("Planning cluster %s", tfvalue.Name(plan.Name))
+	err = l.resource.Backend.Previews.Try(ctx, connection.AskedGardener, func(ctx context.Context) error {
+		return l.resource.Backend.Garden.Knows(ctx, plan.Name.ValueString(), template)
+	})
+	attempt := l.resource.Backend.Garden.Attempt("Planning cluster %s", tfvalue.Name(plan.Name))
 	return diagnose.ReportNewer(l.diags, templatePath, attempt, diagnose.AskedByApply, template, err)
 }
 
@@ -120,14 +122,14 @@ func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant typ
 	if w.Account == "" {
 		return room, nil
 	}
-	p, err := r.Backend.Selecting()
+	p, err := r.Backend.Garden.Selecting()
 	if err == nil {
 		req := pool.HostRequest{
 			Account: w.Account, Cluster: w.Name, Tenant: tenant.ValueString(), Unnamed: tenant.IsNull(),
-			Planned: r.Backend.Host(w.Account, w.Name), Fresh: fresh,
+			Planned: r.Backend.Ledger.PlanShoot(w.Account, w.Name), Fresh: fresh,
 		}
 		if !fresh { // before a write the claim stands
-			req.Coming = r.Backend.Coming(w.Account)
+			req.Coming = r.Backend.Ledger.PlannedClaim(w.Account)
 		}
 		room, err = p.MayHost(ctx, req)
 	}

@@ -200,10 +200,10 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	o, err := d.look(ctx, set, model)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Where(), err)
+		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Garden.Where(), err)
 		return
 	}
-	countedBy := d.backend.CountedBy()
+	countedBy := d.backend.Garden.CountedBy()
 	model.fill(o, countedBy)
 	model.Prometheus, model.Report = types.StringValue(report.Prometheus(o)), types.StringValue(report.Markdown(o, countedBy))
 	model.ImportConfig = types.StringValue(takeover.Config(o, set, source))
@@ -211,17 +211,17 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 }
 
 func (d *statusDataSource) look(ctx context.Context, set *rules.Set, model statusModel) (overview.Overview, error) {
-	p, err := d.backend.Selecting()
+	p, err := d.backend.Garden.Selecting()
 	if err != nil {
 		return overview.Overview{}, err
 	}
-	g, err := d.backend.Garden()
+	g, err := d.backend.Garden.API()
 	if err != nil {
 		return overview.Overview{}, err
 	}
 	facts := overview.Facts{
-		Keys: d.backend.Keys.All(), Secrets: d.backend.Kind == garden.Secret, Strands: d.strands, Rules: set,
-		Kubectl: overview.Kubectl{Resource: d.backend.Kind.Resource(), Dirty: d.backend.Keys.Dirty},
+		Keys: d.backend.Settings.Keys.All(), Secrets: d.backend.Settings.Kind == garden.Secret, Strands: d.strands, Rules: set,
+		Kubectl: overview.Kubectl{Resource: d.backend.Settings.Kind.Resource(), Dirty: d.backend.Settings.Keys.Dirty},
 		Overdue: tfvalue.DurationOf(model.ClusterOverdueAfter, overdue),
 	}
 	return overview.Of(ctx, p, g.Objects, facts, model.filter())
@@ -235,5 +235,5 @@ func (d *statusDataSource) strands(a *pool.Account) bool {
 		c = *a.Credentials
 	}
 	c.ProviderType = cmp.Or(c.ProviderType, a.Target().ProviderType())
-	return d.backend.Strands(c)
+	return d.backend.Settings.Strands(c)
 }

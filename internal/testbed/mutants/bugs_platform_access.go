@@ -61,7 +61,7 @@ var platformAccessMutants = []Mutant{
 	},
 	{
 		Name: "other-server-is-gone", What: "An AccessRequest that another platform cluster has not leaves the state.",
-		File: "internal/provider/backend/standing.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
-		Old: `of.Server != "" && of.Server != now`, New: `false && of.Server != now`,
+		File: "internal/provider/connection/find.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
+		Old: `settings.Same("the "+of.Kind, "API server", of.Server, p.Server())`, New: `settings.Same("", "", "", "")`,
 	},
 }

@@ -61,7 +61,7 @@ var platformRequestMutants = []Mutant{
 	},
 	{
 		Name: "another-request-of-the-name", What: "A request that another party has made under the name of one in the state is taken for that one.",
-		File: "internal/provider/backend/standing.go", Tests: providerTests("TestAccClusterRequest_goneByHand"), Acceptance: true,
+		File: "internal/provider/connection/find.go", Tests: providerTests("TestAccClusterRequest_goneByHand"), Acceptance: true,
 		Old: `|| err == nil && of.UID != "" && string(live.GetUID()) != of.UID {`, New: `|| err == nil && live.GetUID() == "" {`,
 	},
 }

@@ -38,13 +38,13 @@ var providerMutants = []Mutant{
 	},
 	{
 		Name: "renamed-is-made", What: "A plan makes at one address what it destroys at another, where the destroy is planned first.",
-		File: "internal/provider/backend/ledger_objects.go", Tests: providerTests("TestOnePlan"),
-		Old: `case l.objects.ended[o.name()]:`, New: `case l.objects.ended[Object{}]:`,
+		File: "internal/provider/ledger/ledger.go", Tests: providerTests("TestOnePlan"),
+		Old: `case l.notes[note{destroyed, o.name()}]:`, New: `case l.notes[note{destroyed, Object{}}]:`,
 	},
 	{
 		Name: "unrefreshed-pool-check", What: "A pool that has vanished stops a plan without a refresh as well: nothing goes past the check.",
 		File: "internal/provider/ruleset/pools.go", Tests: unitTests("ruleset", "TestRuleSet_demandsOfTheStateCountAfterARefresh"),
-		Old: `if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {`, New: `if diags.HasError() {`,
+		Old: `if diags.HasError() || !r.backend.Ledger.Noted(refreshed, model.ID.ValueString()) {`, New: `if diags.HasError() {`,
 	},
 	{
 		Name: "unchecked-pools-have-vanished", What: "A pool that no apply has asked for counts as vanished once pool_check becomes error.",
@@ -58,8 +58,8 @@ var providerMutants = []Mutant{
 	},
 	{
 		Name: "warnings-one-by-one", What: "Each destroyed claim tells its own warning, of which the program shows the first.",
-		File: "internal/provider/backend/gathered_warnings.go", Tests: unitTests("backend", "TestGatheredWarnings_oneForAllOfARun"),
-		Old: `last, kept := w.inFlight == 1, `, New: `last, kept := w.inFlight > 0, `,
+		File: "internal/provider/ledger/warnings.go", Tests: unitTests("ledger", "TestWarnings_oneForAllOfARun"),
+		Old: `case w.inFlight > 1: // another one`, New: `case w.inFlight > 1 && len(pending) == 0: // another one`,
 	},
 	{
 		Name: "internal-untold", What: "A claim on an internal account does not say that its destroy leaves the account as it is.",
@@ -89,11 +89,11 @@ var providerMutants = []Mutant{
 	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
-		Old: `len(s.Held) < 2 || !r.Backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Held) < 2`,
+		Old: `len(s.Held) < 2 || !r.Backend.Ledger.First("several accounts", globalAccount, target.String())`, New: `len(s.Held) < 2`,
 	},
 	{
 		Name: "default-source-without-gardener", What: "By default a configured database counts alone.",
-		File: "internal/provider/backend/counting.go", Tests: providerTests("TestCounting_source"),
+		File: "internal/provider/settings/counting.go", Tests: providerTests("TestCounting_source"),
 		Old: `return cmp.Or(c.Source, pool.SourceBoth)`, New: `return cmp.Or(c.Source, pool.SourceDatabase)`,
 	},
 }

@@ -18,7 +18,7 @@ func TestClusterBehindAnotherURL(t *testing.T) {
 	c.wantCluster(t, true, uid)
 	c.Setenv("KUBE_CONFIG_PATH", before)
 	s.removed(t)
-	c.fails(t, planning, "Cluster belongs to another landscape", "API server")
+	c.fails(t, planning, "Provider leads elsewhere", "API server")
 	c.Setenv("KUBE_CONFIG_PATH", after)
 	c.apply(t)
 	if anew := c.wantCluster(t, true, ""); anew == uid {

@@ -1,4 +1,4 @@
-package backend
+package ledger
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // returns the answers that warned of something, in the order in which they came.
 const summaryReleaseSkipped = "Account was left as it is"
 
-func deletesOf(ctx context.Context, w *GatheredWarnings, parallelism, n int, lasts func(i int) time.Duration) []diag.Diagnostics {
+func deletesOf(ctx context.Context, w *Warnings, parallelism, n int, lasts func(i int) time.Duration) []diag.Diagnostics {
 	var mu sync.Mutex
 	var answers []diag.Diagnostics
 	var group sync.WaitGroup
@@ -45,14 +45,14 @@ func deletesOf(ctx context.Context, w *GatheredWarnings, parallelism, n int, las
 	return answers
 }
 
-func left(i int, why string) GatheredWarning {
-	return GatheredWarning{
+func left(i int, why string) Warning {
+	return Warning{
 		Summary: summaryReleaseSkipped, One: fmt.Sprintf("Account aws-%02d was left: %s.", i, why),
 		Many: "accounts were left: " + why + ".", Item: fmt.Sprintf("aws-%02d", i),
 	}
 }
 
-func TestGatheredWarnings_oneForAllOfARun(t *testing.T) {
+func TestWarnings_oneForAllOfARun(t *testing.T) {
 	t.Parallel()
 	for name, lasts := range map[string]func(i int) time.Duration{
 		"each as long as the others": func(int) time.Duration { return time.Second },
@@ -63,9 +63,9 @@ func TestGatheredWarnings_oneForAllOfARun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				answers := deletesOf(t.Context(), NewGatheredWarnings(), 10, 40, lasts)
+				answers := deletesOf(t.Context(), &Warnings{}, 10, 40, lasts)
 				if len(answers) != 1 || len(answers[0]) != 1 || answers[0][0].Summary() != summaryReleaseSkipped {
-					t.Fatalf("told in %d answers, want one with one warning: %v", len(answers), answers)
+					t.Fatalf("reported in %d answers, want one with one warning: %v", len(answers), answers)
 				}
 				detail := answers[0][0].Detail()
 				if !strings.HasPrefix(detail, "40 accounts were left: taken.\n\n  aws-00\n  aws-01\n") || strings.Count(detail, "\n  aws-") != 40 {
@@ -77,25 +77,25 @@ func TestGatheredWarnings_oneForAllOfARun(t *testing.T) {
 }
 
 // A delete that is alone has no other to wait for.
-func TestGatheredWarnings_oneByOneAreNotHeldUp(t *testing.T) {
+func TestWarnings_oneByOneAreNotHeldUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		answers := deletesOf(t.Context(), NewGatheredWarnings(), 1, 3, func(int) time.Duration { return time.Second })
+		answers := deletesOf(t.Context(), &Warnings{}, 1, 3, func(int) time.Duration { return time.Second })
 		if len(answers) != 3 || answers[2][0].Detail() != "Account aws-02 was left: taken." {
-			t.Errorf("told %v, want each by itself", answers)
+			t.Errorf("reported %v, want each by itself", answers)
 		}
-		if took := time.Since(began); took > 3*(time.Second+50*time.Millisecond+loneGatherGap) {
+		if took := time.Since(began); took > 3*(time.Second+50*time.Millisecond+loneGap+pause) {
 			t.Errorf("three deletes of a second each took %v", took)
 		}
 	})
 }
 
-// Where nothing is to be told, no delete waits, the last of many neither.
-func TestGatheredWarnings_nothingToTell(t *testing.T) {
+// Where there is nothing to report, no delete waits, the last of many neither.
+func TestWarnings_nothingToReport(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, began := NewGatheredWarnings(), time.Now()
+		w, began := &Warnings{}, time.Now()
 		var diags diag.Diagnostics
 		for range 3 {
 			w.Begin()
@@ -104,34 +104,34 @@ func TestGatheredWarnings_nothingToTell(t *testing.T) {
 			w.End(t.Context(), &diags)
 		}
 		if len(diags) > 0 || time.Since(began) > 0 {
-			t.Errorf("told %v after %v", diags, time.Since(began))
+			t.Errorf("reported %v after %v", diags, time.Since(began))
 		}
 	})
 }
 
-// Ctrl-C ends the waiting: what is known by then is told, and each delete that ends later tells what is left.
-func TestGatheredWarnings_interrupted(t *testing.T) {
+// Ctrl-C ends the waiting: what is known by then is reported, and each delete that ends later reports what is left.
+func TestWarnings_interrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
-		w := NewGatheredWarnings()
+		w := &Warnings{}
 		time.AfterFunc(1500*time.Millisecond, interrupt)
 		answers := deletesOf(ctx, w, 2, 4, func(i int) time.Duration { return time.Duration(i+1) * time.Second })
-		told := ""
+		reported := ""
 		for _, diags := range answers {
 			for _, d := range diags {
-				told += d.Detail() + "\n"
+				reported += d.Detail() + "\n"
 			}
 		}
 		for i := range 4 {
-			if account := fmt.Sprintf("aws-%02d", i); strings.Count(told, account) != 1 {
-				t.Errorf("%s was told %d times, want once:\n%s", account, strings.Count(told, account), told)
+			if account := fmt.Sprintf("aws-%02d", i); strings.Count(reported, account) != 1 {
+				t.Errorf("%s was reported %d times, want once:\n%s", account, strings.Count(reported, account), reported)
 			}
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
-		w, began := NewGatheredWarnings(), time.Now()
+		w, began := &Warnings{}, time.Now()
 		w.Begin()
 		w.Begin()
 		var diags diag.Diagnostics
@@ -139,17 +139,17 @@ func TestGatheredWarnings_interrupted(t *testing.T) {
 		w.Add(left(1, "taken"))
 		time.AfterFunc(time.Second, interrupt)
 		w.End(ctx, &diags)
-		if len(diags) != 1 || time.Since(began) != time.Second {
-			t.Errorf("told %v after %v, want one warning as soon as it is interrupted", diags, time.Since(began))
+		if len(diags) != 1 || time.Since(began) > time.Second+pause {
+			t.Errorf("reported %v after %v, want one warning as soon as it is interrupted", diags, time.Since(began))
 		}
 	})
 }
 
-// A delete that begins while the last one waits takes over what is to be told, also if it warns of nothing itself.
-func TestGatheredWarnings_handedOn(t *testing.T) {
+// A delete that begins while the last one waits takes over what is to report, also if it warns of nothing itself.
+func TestWarnings_handedOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := NewGatheredWarnings()
+		w := &Warnings{}
 		var first, second diag.Diagnostics
 		var group sync.WaitGroup
 		w.Begin()
@@ -160,21 +160,21 @@ func TestGatheredWarnings_handedOn(t *testing.T) {
 		group.Wait()
 		w.End(t.Context(), &second)
 		if len(first) != 0 || len(second) != 1 || second[0].Detail() != "Account aws-01 was left: taken." {
-			t.Errorf("the first told %v, the second %v; want the second to tell", first, second)
+			t.Errorf("the first reported %v, the second %v; want the second to report", first, second)
 		}
 	})
 }
 
 // Terraform shows one warning of those with the same summary, so there is one, whatever the reasons are.
-func TestGatheredWarnings_oneForEachSummary(t *testing.T) {
+func TestWarnings_oneForEachSummary(t *testing.T) {
 	t.Parallel()
-	other := GatheredWarning{Summary: "Claim is on another account", One: "It stands elsewhere."}
+	other := Warning{Summary: "Claim is on another account", One: "It is elsewhere."}
 	var diags diag.Diagnostics
-	tellGathered(&diags, []GatheredWarning{left(3, "taken"), left(2, "dirty"), other, left(1, "taken")})
-	if len(diags) != 2 || diags[0].Summary() != summaryReleaseSkipped || diags[1].Detail() != "It stands elsewhere." {
-		t.Fatalf("told %v", diags)
+	report(&diags, []Warning{left(3, "taken"), left(2, "dirty"), other, left(1, "taken")})
+	if len(diags) != 2 || diags[0].Summary() != summaryReleaseSkipped || diags[1].Detail() != "It is elsewhere." {
+		t.Fatalf("reported %v", diags)
 	}
 	if got, want := diags[0].Detail(), "2 accounts were left: taken.\n\n  aws-01\n  aws-03\n\nAccount aws-02 was left: dirty."; got != want {
-		t.Errorf("told:\n%s\nwant:\n%s", got, want)
+		t.Errorf("reported:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -1,7 +1,7 @@
-package provider
+package functions
 
 // The sentences of the sections "Concept: Traits" and "Concept: Purposes" of the proposal of the Cluster API, each with the example
-// that shows it. The tests in functions_clusters_test.go call the functions with them, directly and from a configuration.
+// that shows it. The tests in clusters_test.go call the functions with them, directly and from a configuration.
 
 // proposalExample is a sentence and what a function makes of it.
 type proposalExample struct {

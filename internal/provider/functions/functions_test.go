@@ -1,43 +1,11 @@
-package provider
+package functions
 
 import (
-	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
-
-// outputs checks expressions in a configuration without a provider block and without any cluster.
-func outputs(t *testing.T, want map[string]knownvalue.Check) {
-	t.Helper()
-	var text strings.Builder
-	var checks []statecheck.StateCheck
-	for expression, check := range want {
-		name := fmt.Sprintf("o%d", len(checks))
-		fmt.Fprintf(&text, "output %q {\n  value = %s\n}\n", name, expression)
-		checks = append(checks, statecheck.ExpectKnownOutputValue(name, check))
-	}
-	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		Steps:                    []resource.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
-	})
-}
-
-// refused checks that an expression is an error of a function.
-func refused(t *testing.T, expression string, words ...string) {
-	t.Helper()
-	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		Steps: []resource.TestStep{{Config: "output \"o\" {\n  value = " +
-			"" + expression + "\n}\n", ExpectError: errorLike("", words...)}},
-	})
-}
 
 func problem(kind, severity string, column int64, message string, entries ...int64) knownvalue.Check {
 	numbers := make([]knownvalue.Check, len(entries))
@@ -195,15 +163,4 @@ func TestAccFunction_wrongArguments(t *testing.T) {
 			refused(t, c.expression, c.words...)
 		})
 	}
-}
-
-// tenMistakes is a set in which each entry has a mistake of its own.
-const tenMistakes = `"", "gcp(", "gcp)", "gcp(PR=)", "gcp(XX=1)", "gcp(PR=a,PR=b)", "awss", "aws -> S", "gcp(shared=false)", "gcp(CR=x),"`
-
-func numbersTo(n int64) knownvalue.Check {
-	var numbers []knownvalue.Check
-	for i := range n {
-		numbers = append(numbers, knownvalue.Int64Exact(i+1))
-	}
-	return knownvalue.TupleExact(numbers)
 }

@@ -1,4 +1,4 @@
-package provider
+package functions
 
 import (
 	"encoding/json"
@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	resourcetest "github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // callFunction calls a function of the provider as Terraform does, with arguments written as JSON. It returns the result as JSON has
@@ -195,9 +196,9 @@ func TestAccFunction_proposalConcepts(t *testing.T) {
 		fmt.Fprintf(&text, "# %s: %s\noutput %q {\n  value = provider::hap::%s(%s, %s)\n}\n", e.section, e.sentence, name, e.call, e.request, e.context)
 		checks = append(checks, statecheck.ExpectKnownOutputValue(name, e))
 	}
-	inprocess.Test(t, resource.TestCase{
+	inprocess.Test(t, resourcetest.TestCase{
 		ProtoV6ProviderFactories: factories,
-		Steps:                    []resource.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
+		Steps:                    []resourcetest.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
 	})
 }
 

@@ -1,11 +1,10 @@
-package backend
+package settings
 
 import (
 	"cmp"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
 // DatabaseVariable names the database where the attribute does not.
@@ -38,19 +37,4 @@ func (c Counting) By(settings *kebdb.Settings) pool.Source {
 		return pool.SourceGardener
 	}
 	return cmp.Or(c.Source, pool.SourceBoth)
-}
-
-// open returns the counter and its source. It does not dial. Errors: [kebdb.NotConfiguredError], [kebdb.SettingError].
-func (c Counting) open(shoots pool.Counter, getenv func(string) string) (pool.Counter, pool.Source, error) {
-	settings := c.Settings(getenv)
-	if settings == nil {
-		return shoots, c.By(settings), nil
-	}
-	database, err := kebdb.New(*settings)
-	if err != nil {
-		return nil, "", err
-	}
-	source := c.By(settings)
-	instances := journal.LogQueries(database, settings.URL, getenv("PGPASSWORD"))
-	return &pool.Counting{Shoots: shoots, Instances: instances, Source: source, OnDisagreement: c.OnDisagreement}, source, nil
 }

@@ -1,0 +1,68 @@
+package connection
+
+import (
+	"context"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// Behind returns the Shoots behind a Cluster: that which its cluster provider reports, and those in the Garden that have its labels. What
+// the Garden says of a Shoot counts. An error is one of the read of the Garden; what the Cluster's own status says comes back beside it.
+func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundShoot, error) {
+	all, err := g.Bound(ctx, c.Ref())
+	own, annotations, ok := configs.ShootOf(c)
+	own.Made = shoots.IsMade(annotations)
+	for _, s := range all {
+		if s.Namespace == own.Namespace && s.Name == own.Name {
+			ok = false
+		}
+	}
+	if ok {
+		all = append(all, own)
+	}
+	return all, err
+}
+
+// Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Garden.Shoots] and of the list.
+func (g *Garden) Bound(ctx context.Context, of api.Ref) (all []configs.BoundShoot, err error) {
+	there, err := g.Shoots()
+	if err != nil {
+		return nil, err
+	}
+	live, err := there.BoundTo(ctx, of.Namespace, of.Name)
+	for _, s := range live {
+		all = append(all, configs.BoundShoot{
+			Namespace: s.Namespace, Name: s.Name, Bindings: configs.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made,
+		})
+	}
+	return all, err
+}
+
+// Knows asks Gardener whether it knows the fields of a template that this provider's types do not know; name is that of the Shoot, empty =
+// not known. A template without such fields is not asked for.
+//
+// Errors: as [Garden.Shoots], and those of [shoots.Shoots.Knows].
+func (g *Garden) Knows(ctx context.Context, name string, t shoots.Template) error {
+	if len(t.Newer()) == 0 {
+		return nil
+	}
+	all, err := g.Shoots()
+	if err != nil {
+		return err
+	}
+	return all.Knows(ctx, name, t)
+}
+
+// Holds judges whether an account is still that of live clusters, as [pool.Pool.Holds] does.
+//
+// Errors: as [Garden.Pool], and those of [pool.Pool.Holds].
+func (g *Garden) Holds(ctx context.Context, req pool.HostRequest) error {
+	p, err := g.Pool()
+	if err != nil {
+		return err
+	}
+	return p.Holds(ctx, req)
+}

@@ -1,0 +1,73 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// accounts are what a plan does with accounts.
+type accounts struct {
+	claims      map[string]*pool.ComingClaim // the claim that is to be made on an account
+	shoots      map[string][]string          // the Shoots that are to be made on an account, as they were noted
+	credentials map[pool.CredentialsRef]credentialsOf
+}
+
+// credentialsOf is the account that was planned first with some credentials.
+type credentialsOf struct {
+	account string
+	made    bool // it is to be made
+}
+
+// PlanClaim notes that a claim of a Global Account is to be made on an account; an empty Global Account is not known yet.
+func (l *Ledger) PlanClaim(account, tenant string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.accounts.claims == nil {
+		l.accounts.claims = map[string]*pool.ComingClaim{}
+	}
+	if noted := l.accounts.claims[account]; noted == nil || noted.Tenant == "" {
+		l.accounts.claims[account] = &pool.ComingClaim{Tenant: tenant}
+	}
+}
+
+// PlannedClaim returns the claim that this plan is going to make on an account; nil = none.
+func (l *Ledger) PlannedClaim(account string) *pool.ComingClaim {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accounts.claims[account]
+}
+
+// PlanShoot notes that a Shoot is to be made on an account. It returns the Shoots that were noted before it: of two that want the last
+// place the first gets it.
+func (l *Ledger) PlanShoot(account, shoot string) (before []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.accounts.shoots == nil {
+		l.accounts.shoots = map[string][]string{}
+	}
+	i := slices.Index(l.accounts.shoots[account], shoot)
+	if i < 0 {
+		i = len(l.accounts.shoots[account])
+		l.accounts.shoots[account] = append(l.accounts.shoots[account], shoot)
+	}
+	return slices.Clone(l.accounts.shoots[account][:i])
+}
+
+// PlanCredentials notes the credentials of an account of the configuration. It returns the other account that is declared with the same
+// ones, where one of the two is to be made; empty = there is none. Terraform may plan one account twice.
+func (l *Ledger) PlanCredentials(account string, ref pool.CredentialsRef, made bool) (other string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first, known := l.accounts.credentials[ref.Key()]
+	switch {
+	case known && first.account != account && (made || first.made):
+		return first.account
+	case known && first.account != account:
+		return "" // both exist already
+	case l.accounts.credentials == nil:
+		l.accounts.credentials = map[pool.CredentialsRef]credentialsOf{}
+	}
+	l.accounts.credentials[ref.Key()] = credentialsOf{account, made}
+	return ""
+}

@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Two accounts of a configuration with the same credentials clash as soon as one of them is to be made, in whatever order they are
+// planned. One account may be planned twice.
+func TestLedger_credentialsAreDeclaredOnce(t *testing.T) {
+	t.Parallel()
+	ref := pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: "n", Name: "s"}
+	later, other := ref, ref
+	later.APIVersion, other.Name = "v2", "t"
+	type declared struct {
+		account string
+		ref     pool.CredentialsRef
+		made    bool
+		clash   string
+	}
+	for name, steps := range map[string][]declared{
+		"both are made":                {{"a", ref, true, ""}, {"b", ref, true, "a"}},
+		"one exists":                   {{"a", ref, false, ""}, {"b", ref, true, "a"}},
+		"one exists, and comes later":  {{"a", ref, true, ""}, {"b", ref, false, "a"}},
+		"both exist":                   {{"a", ref, false, ""}, {"b", ref, false, ""}, {"c", ref, true, "a"}},
+		"by another version":           {{"a", ref, true, ""}, {"b", later, true, "a"}},
+		"other credentials":            {{"a", ref, true, ""}, {"b", other, true, ""}},
+		"one is planned twice":         {{"a", ref, true, ""}, {"a", ref, true, ""}},
+		"one exists, then is replaced": {{"a", ref, false, ""}, {"a", ref, true, ""}, {"b", ref, false, "a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var l Ledger
+			for i, step := range steps {
+				if clash := l.PlanCredentials(step.account, step.ref, step.made); clash != step.clash {
+					t.Errorf("step %d: %q clashes, want %q", i, clash, step.clash)
+				}
+			}
+		})
+	}
+}
+
+// Two resources that want one object clash in whatever order a plan comes to them. A plan may come to one of them twice.
+func TestLedger_clashesInBothOrders(t *testing.T) {
+	t.Parallel()
+	state, other := Object{Type: "hap_shoot", ID: "blue", UID: "1"}, Object{Type: "hap_account", ID: "blue", UID: "1"}
+	plan := func(l *Ledger) Clash { return l.Plan(Object{Type: "hap_shoot", ID: "blue"}) }
+	retain := func(l *Ledger) Clash { return l.Retain(state) }
+	destroy := func(l *Ledger) Clash { return l.Destroy(state, false) }
+	anew := func(l *Ledger) Clash { return l.Destroy(state, true) }
+	for name, test := range map[string]struct {
+		one, two func(*Ledger) Clash
+		want     Clash
+	}{
+		"made twice":                    {plan, plan, ClashTwice},
+		"made and destroyed":            {plan, destroy, ClashEnded},
+		"made in its place":             {plan, anew, NoClash},
+		"kept and destroyed":            {retain, destroy, ClashKept},
+		"kept and made anew":            {retain, anew, ClashKept},
+		"destroyed, and planned twice":  {destroy, destroy, NoClash},
+		"another type of the same name": {plan, func(l *Ledger) Clash { return l.Destroy(other, false) }, NoClash},
+	} {
+		for _, order := range [][2]func(*Ledger) Clash{{test.one, test.two}, {test.two, test.one}} {
+			var l Ledger
+			if first, second := order[0](&l), order[1](&l); first != NoClash || second != test.want {
+				t.Errorf("%s: the clashes are %q and %q, want none and %q", name, first, second, test.want)
+			}
+		}
+	}
+	var l Ledger
+	plan(&l)
+	l.Applied(state)
+	if clash := destroy(&l); clash != NoClash { // create_before_destroy
+		t.Errorf("the destroy of the predecessor clashes: %q", clash)
+	}
+}
