@@ -424,6 +424,11 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
   name = "Blue_1"
   purpose = "mcp"
 }`, regexp.MustCompile(`must be small letters, digits, - and \.`)},
+		"an empty part of a name": {l.provider() + `resource "hap_cluster_request" "one" {
+  name = "a..b"
+  purpose = "mcp"
+}`, regexp.MustCompile(`(?s)letter or a\s+digit at both ends of each part.*a\.\.b`)},
+		"a namespace with a dot": {l.provider() + requestOf("one", "mcp", `namespace = "a.b"`), regexp.MustCompile(`small\s+letters, digits and -`)},
 		"wait_for": {l.provider() + requestOf("one", "mcp", `wait_for = "ready"`), regexp.MustCompile(`(?s)wait_for.*"cluster_ready"`)},
 		"the provider's own annotation": {l.provider() + requestOf("one", "mcp", `annotations = { "hap-project.io/made-by" = "me" }`),
 			errorLike(diagnose.SummaryReservedKey, "hap-project.io/made-by is written by")},

@@ -99,13 +99,13 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Optional: true, Computed: true,
 		MarkdownDescription: "The namespace of the `Cluster` on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 			"one makes another `Cluster`.",
-		Validators:    family.NameRules(family.LongestNamespace),
+		Validators:    []validator.String{family.LabelName},
 		PlanModifiers: []planmodifier.String{replaces, stringplanmodifier.UseNonNullStateForUnknown()},
 	}
 	all["name"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "The name of the `Cluster`. It is none of its purposes: the operator would take it for the one " +
 			"that it makes for a shared purpose, and overwrite it. Another one makes another `Cluster`.",
-		Validators: family.NameRules(family.LongestName), PlanModifiers: anew,
+		Validators: []validator.String{family.ObjectName}, PlanModifiers: anew,
 	}
 	all["profile"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "The `ClusterProfile` that the `Cluster` is made by: `profile_name` of a " +
@@ -133,7 +133,7 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: "The names of configuration objects of the cluster provider in the namespace of the `Cluster` " +
 			"(`spec.clusterConfigs`).",
-		Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(named...)},
+		Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(family.ObjectName)},
 	}
 	all["labels"] = texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.", openmcp.ReservedClusterLabels)
 	all["annotations"] = texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",

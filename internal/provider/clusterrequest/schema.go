@@ -110,13 +110,13 @@ func requestSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "The namespace of the request on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 					"one makes another request.",
-				Validators:    family.NameRules(family.LongestNamespace),
+				Validators:    []validator.String{family.LabelName},
 				PlanModifiers: []planmodifier.String{family.ReplacedWhereKnown(), stringplanmodifier.UseNonNullStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. The name of a new `Cluster` may be derived from it. Another one " +
 					"makes another request.",
-				Validators:    family.NameRules(family.LongestName),
+				Validators:    []validator.String{family.ObjectName},
 				PlanModifiers: []planmodifier.String{family.ReplacedWhereKnown()},
 			},
 			"purpose": schema.StringAttribute{

@@ -96,7 +96,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the Shoot: small letters, digits and `-`. Together with the name of the Gardener " +
 					"project it has at most 21 characters. Cannot change: see `on_immutable_change`.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 21), stringvalidator.RegexMatches(shootName, nameRule)},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 21), family.LabelName},
 			},
 			"template": schema.StringAttribute{
 				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON: from " +
@@ -121,8 +121,10 @@ func shootSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "The `Cluster` of an openMCP landscape that this Shoot is: the two labels by which a cluster " +
 					"provider finds the Shoot and takes it over later (`gardener.clusters.openmcp.cloud/cluster-namespace` and `…/cluster-name`).",
 				Attributes: map[string]schema.Attribute{
-					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace on the platform cluster."},
-					"name":      schema.StringAttribute{Required: true, MarkdownDescription: "Its name."},
+					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace on the platform cluster.",
+						Validators: []validator.String{family.LabelName}},
+					"name": schema.StringAttribute{Required: true, MarkdownDescription: "Its name.",
+						Validators: []validator.String{family.ObjectName}},
 				},
 			},
 			"deletion_protection": schema.BoolAttribute{
