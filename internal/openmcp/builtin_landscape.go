@@ -13,8 +13,8 @@ import (
 )
 
 // PreviewADR says what the built-in scheduler does with a request, made or not, as the platform cluster is now. It writes
-// nothing. A request that exists, and says the same, is judged as it is; one that says something else, or is being deleted, counts
-// as gone. Of a new Cluster it has the name too.
+// nothing. A request that exists, and says the same or holds a Cluster that serves it, is judged as it is; one that says something else, or
+// is being deleted, counts as gone. Of a new Cluster it has the name too.
 //
 // Errors: [*adr.InputError]; those of [kube.Read].
 func (p *Platform) PreviewADR(ctx context.Context, w WantedRequest) (adr.Decision, error) {
@@ -30,7 +30,7 @@ func (p *Platform) PreviewADR(ctx context.Context, w WantedRequest) (adr.Decisio
 	if err != nil {
 		return adr.Decision{}, err
 	}
-	if live != nil && (live.DeletionTimestamp != nil || !asks(live, w)) {
+	if live != nil && !p.keeps(ctx, live, w) {
 		if all, err = p.without(ctx, all, string(live.UID)); err != nil {
 			return adr.Decision{}, err
 		}
@@ -38,6 +38,15 @@ func (p *Platform) PreviewADR(ctx context.Context, w WantedRequest) (adr.Decisio
 	}
 	d, _, err := judge(w.Ref, *w.ADR, live, profiles, all)
 	return d, err
+}
+
+// keeps reports whether a request that is there stays: it asks for the same, or its Cluster serves what is wanted by now as well.
+func (p *Platform) keeps(ctx context.Context, live *ClusterRequest, w WantedRequest) bool {
+	if live.DeletionTimestamp != nil || asks(live, w) {
+		return live.DeletionTimestamp == nil
+	}
+	held, why, err := p.outgrown(ctx, live, w)
+	return err == nil && held != nil && why == ""
 }
 
 // judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request that exists; nil = it
@@ -160,6 +169,17 @@ func noOther(string) bool { return false }
 //
 // Errors: those of [kube.Read].
 func (p *Platform) goesWith(ctx context.Context, c *Cluster, uid string, leaves func(uid string) bool) (bool, error) {
+	if !GoesAlong(c) {
+		return false, nil
+	}
+	return p.isAlone(ctx, c, uid, leaves)
+}
+
+// isAlone reports whether no other request holds a Cluster than this one, which the built-in scheduler serves, but for those that leave too;
+// and no other lives that was granted it.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) isAlone(ctx context.Context, c *Cluster, uid string, leaves func(uid string) bool) (bool, error) {
 	if !isLastOf(c, uid, leaves) {
 		return false, nil
 	}
@@ -174,11 +194,9 @@ func (p *Platform) goesWith(ctx context.Context, c *Cluster, uid string, leaves 
 	return true, nil
 }
 
-// isLastOf reports whether a Cluster has the label by which it goes with its last request, and no other request than this holds it, but for
-// those that leave too.
+// isLastOf reports whether no other request than this holds a Cluster, but for those that leave too.
 func isLastOf(c *Cluster, uid string, leaves func(uid string) bool) bool {
-	return c.Labels[DeletedWithoutRequests] == "true" &&
-		!slices.ContainsFunc(Tenants(c), func(one string) bool { return one != uid && !leaves(one) })
+	return !slices.ContainsFunc(Tenants(c), func(one string) bool { return one != uid && !leaves(one) })
 }
 
 // offeredAge is how old what the cluster providers offer may be for a grant: they seldom change it within a run. A denial is of what they

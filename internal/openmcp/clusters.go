@@ -225,6 +225,25 @@ func (p *Platform) named(ctx context.Context, e *HeldError) *HeldError {
 	return e
 }
 
+// PendingFor returns the requests of a namespace that ask for a purpose, and have no Cluster yet. Those that the built-in scheduler serves
+// are none of them.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) PendingFor(ctx context.Context, namespace, purpose string) (all []Ref, err error) {
+	requests, err := p.requests.of(namespace)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := requests.recent.All(ctx, requests.named)
+	for _, r := range seen {
+		if r.Spec.Purpose == purpose && r.Status.Cluster == nil && !IsBuiltin(r) && r.DeletionTimestamp == nil {
+			all = append(all, r.Ref())
+		}
+	}
+	slices.SortFunc(all, func(a, b Ref) int { return strings.Compare(a.String(), b.String()) })
+	return all, err
+}
+
 // AwaitReady waits until this Cluster is ready, as it is now or later. Each new phase is reported. The Cluster as it was seen last comes
 // back beside an error too.
 //

@@ -257,8 +257,9 @@ func TestWithdraw_allAtOnce(t *testing.T) {
 	}
 }
 
-// A plan names the Cluster that goes with the last of several requests that it withdraws.
-func TestEndsWith(t *testing.T) {
+// A plan names the Cluster whose last requests it withdraws. A request that is withdrawn by itself is not the last while another holds its
+// Cluster.
+func TestLastHold(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
@@ -266,10 +267,19 @@ func TestEndsWith(t *testing.T) {
 		withdrawn string
 		ends      bool
 	}{"alone": {"", false}, "with the other": {string(two.UID), true}} {
-		cluster, err := p.EndsWith(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
+		cluster, err := p.LastHold(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
 		if err != nil || (cluster != nil) != test.ends {
 			t.Errorf("%s: %v, %v", name, cluster, err)
 		}
+	}
+	if cluster, err := p.LastHoldNow(t.Context(), one); cluster != nil || err != nil {
+		t.Errorf("beside another: %v, %v", cluster, err)
+	}
+	if err := p.Withdraw(t.Context(), two.Ref(), string(two.UID), quiet); err != nil {
+		t.Fatal(err)
+	}
+	if cluster, err := p.LastHoldNow(t.Context(), one); cluster == nil || err != nil {
+		t.Errorf("by itself: %v, %v", cluster, err)
 	}
 }
 

@@ -157,24 +157,40 @@ func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, e
 	return nil, nil
 }
 
-// EndsWith returns the Cluster that goes with a request, because it is the last that holds it, or all others are withdrawn too; nil =
-// none does. It reads as a refresh does.
+// LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request
+// holds none, or others hold it. It reads as a refresh does.
 //
 // Errors: those of [kube.Read].
-func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool) (*Cluster, error) {
-	cluster, err := p.clusterOf(ctx, r, p.clusters.read)
+func (p *Platform) LastHold(ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool) (*Cluster, error) {
+	return p.lastHold(ctx, r, withdrawn, p.clusters.read)
+}
+
+// LastHoldNow is [Platform.LastHold] of a request that is withdrawn by itself, and reads the Cluster by itself.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) LastHoldNow(ctx context.Context, r *ClusterRequest) (*Cluster, error) {
+	return p.lastHold(ctx, r, noOther, p.clusters.get)
+}
+
+func (p *Platform) lastHold(
+	ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool, read func(context.Context, Ref) (*Cluster, error),
+) (*Cluster, error) {
+	cluster, err := p.clusterOf(ctx, r, read)
 	if err != nil || cluster == nil {
 		return nil, err
 	}
-	goes := false
+	uid, last := string(r.UID), false
 	switch {
-	case IsBuiltin(r) && isGrantedTo(cluster, string(r.UID)):
-		goes, err = p.goesWith(ctx, cluster, string(r.UID), withdrawn)
+	case IsBuiltin(r) && isGrantedTo(cluster, uid):
+		last, err = p.isAlone(ctx, cluster, uid, withdrawn)
 	case Holds(cluster, r): // the operator goes by the finalizers alone
-		goes = isLastOf(cluster, string(r.UID), withdrawn)
+		last = isLastOf(cluster, uid, withdrawn)
 	}
-	if !goes {
+	if !last {
 		return nil, err
 	}
 	return cluster, nil
 }
+
+// GoesAlong reports whether a Cluster is deleted with the last request that holds it.
+func GoesAlong(c *Cluster) bool { return c.Labels[DeletedWithoutRequests] == "true" }

@@ -46,12 +46,14 @@ resource "hap_cluster_request" "one" {
   purposes            = ["workload"]
   traits              = no_such
   purpose_definitions = { workload = {} }
+  deletion_protection = false
 }
 resource "hap_cluster_request" "two" {
   name                = "two"
   purposes            = ["workload"]
   traits              = no_such
   purpose_definitions = { workload = {} }
+  deletion_protection = false
   depends_on          = [hap_cluster_request.one]
 }
 `))

@@ -50,7 +50,7 @@ func newHeldLandscape(t *testing.T) platformLandscape {
 // clusterOf writes the Cluster one; attributes, each a line, win over these, and an empty value takes one away.
 func clusterOf(attributes ...string) string {
 	lines := map[string]string{"name": `"one"`, "profile": fmt.Sprintf("%q", testbed.WorkerlessProfile)}
-	for _, a := range attributes {
+	for _, a := range unprotected(attributes) {
 		name, value, _ := strings.Cut(a, "=")
 		lines[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
@@ -221,7 +221,7 @@ func TestAccCluster_imported(t *testing.T) {
 				Check: l.has("[b a b]", "spec", "purposes"),
 			}, {
 				ResourceName: clusterOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"timeouts"},
+				ImportStateVerifyIgnore: []string{"timeouts", "deletion_protection"},
 			}, {
 				Config: config + "import {\n  to = hap_cluster.none\n  id = \"none\"\n}\n" +
 					strings.NewReplacer(`"one" {`, `"none" {`, `name = "one"`, `name = "none"`).Replace(clusterOf()),

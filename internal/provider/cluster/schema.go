@@ -43,6 +43,7 @@ type clusterModel struct {
 	ConfigRefs  types.List     `tfsdk:"cluster_config_refs"`
 	Labels      types.Map      `tfsdk:"labels"`
 	Annotations types.Map      `tfsdk:"annotations"`
+	Protection  types.Bool     `tfsdk:"deletion_protection"`
 	WaitFor     types.String   `tfsdk:"wait_for"`
 	Timeouts    timeouts.Value `tfsdk:"timeouts"`
 	ID          types.String   `tfsdk:"id"`
@@ -103,8 +104,9 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		PlanModifiers: []planmodifier.String{replaces, stringplanmodifier.UseNonNullStateForUnknown()},
 	}
 	all["name"] = schema.StringAttribute{
-		Required: true, MarkdownDescription: "The name of the `Cluster`. It is none of its purposes: the operator would take it for the one " +
-			"that it makes for a shared purpose, and overwrite it. Another one makes another `Cluster`.",
+		Required: true, MarkdownDescription: "The name of the `Cluster`. The operator calls the one shared `Cluster` of a purpose by the " +
+			"name of the purpose: it uses one of that name as it is where that has the purpose, and else overwrites its spec while no request " +
+			"holds it. Another name makes another `Cluster`.",
 		Validators: []validator.String{family.ObjectName}, PlanModifiers: anew,
 	}
 	all["profile"] = schema.StringAttribute{
@@ -138,6 +140,8 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 	all["labels"] = texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.", openmcp.ReservedClusterLabels)
 	all["annotations"] = texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",
 		openmcp.ReservedClusterAnnotations)
+	all["deletion_protection"] = family.DeletionProtection("Whether a destroy and a replacement are refused: both delete the `Cluster`, with " +
+		"all that runs there.")
 	all["wait_for"] = schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 		MarkdownDescription: "What an apply waits for: `ready`, or `created` (nothing more than that the `Cluster` is made). Default `ready`.",

@@ -192,6 +192,6 @@ func (m requestModel) imported(r *openmcp.ClusterRequest) requestModel {
 		m.Model = adrrequest.Of(asked)
 	}
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	m.WaitFor = types.StringValue(waitReady)
+	m.Protection, m.WaitFor = types.BoolValue(true), types.StringValue(waitReady)
 	return m
 }

@@ -50,6 +50,7 @@ type requestModel struct {
 	adrrequest.Model
 	Labels      types.Map      `tfsdk:"labels"`
 	Annotations types.Map      `tfsdk:"annotations"`
+	Protection  types.Bool     `tfsdk:"deletion_protection"`
 	WaitFor     types.String   `tfsdk:"wait_for"`
 	Timeouts    timeouts.Value `tfsdk:"timeouts"`
 	ID          types.String   `tfsdk:"id"`
@@ -130,6 +131,9 @@ func requestSchema(ctx context.Context) schema.Schema {
 				"The operator may serve only requests with certain labels."),
 			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
 				openmcp.ReservedAnnotations...),
+			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused that would end the last hold on a " +
+				"`Cluster`: no other request holds it, or all others are withdrawn by the same plan. A request that holds none, or whose `Cluster` " +
+				"others hold on to, can be destroyed."),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 				MarkdownDescription: "What an apply waits for: `cluster_ready`, `granted` (there is a `Cluster`), or `none`. Default " +

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
@@ -76,6 +77,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.GoneError{Kind: "ProviderConfig"}, SummaryConfigGone, "", "Nothing was written. Another party has deleted it"},
 		{configs(kube.NoAPI, inner), SummaryNoProvider, "", "install the Gardener cluster provider"},
 		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
+		{&openmcp.DeniedError{Foreseen: true, Reason: clusters.ReasonUnknownPurpose}, SummaryDenied, "", "Nothing was written. Define the purpose"},
+		{&openmcp.DeniedError{Foreseen: true}, SummaryDenied, "", "Nothing was written. Change what the request asks for"},
 		{&adr.InputError{}, SummaryADRRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&openmcp.DeniedError{Standing: true, Reason: openmcp.ReasonNameTaken}, SummaryDenied, "", "as long as that Cluster has the name"},
 		{&openmcp.DeniedError{Standing: true}, SummaryDenied, "", "The request stands, untainted"},

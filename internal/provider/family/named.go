@@ -2,8 +2,8 @@ package family
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/helpers/validatordiag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -32,8 +32,7 @@ func (r nameRule) ValidateString(_ context.Context, req validator.StringRequest,
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || r.holds(req.ConfigValue.ValueString()) {
 		return
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value Match",
-		fmt.Sprintf("Attribute %s %s, got: %s", req.Path, r.says, req.ConfigValue.ValueString()))
+	resp.Diagnostics.Append(validatordiag.InvalidAttributeValueMatchDiagnostic(req.Path, r.says, req.ConfigValue.ValueString()))
 }
 
 // NamedSchema describes the identity of an object in a namespace of the platform cluster, for `import { identity = { } }`.

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -127,11 +126,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 						Validators: []validator.String{family.ObjectName}},
 				},
 			},
-			"deletion_protection": schema.BoolAttribute{
-				Optional: true, Computed: true, Default: booldefault.StaticBool(true),
-				MarkdownDescription: "Whether a destroy and a replacement are refused. The value that was applied last counts: set it to `false` " +
-					"and apply first. Default `true`.",
-			},
+			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused."),
 			"on_immutable_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(immutableError),
 				MarkdownDescription: "What a plan does where something changes that a live cluster keeps: its name, its account, and the fields " +
