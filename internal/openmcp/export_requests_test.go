@@ -14,6 +14,15 @@ func (p *Platform) SetPatience(namespace string, d, longest time.Duration) {
 	requests.progress.patience, requests.progress.longest = d, longest
 }
 
+// SetUnusedPurposeTime has a grant take this time at most where the purpose of the request is not in use.
+func (p *Platform) SetUnusedPurposeTime(namespace string, d time.Duration) {
+	requests, err := p.requests.of(namespace)
+	if err != nil {
+		panic(err)
+	}
+	requests.progress.unused = d
+}
+
 // GrantWithoutStatus grants a request as a run does that is cut short before it tells the status.
 func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) error {
 	asked, err := ADRRequestOf(r)

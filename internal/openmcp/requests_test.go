@@ -162,6 +162,37 @@ func TestAwaitGranted_longestTime(t *testing.T) {
 	}
 }
 
+// A request whose purpose is not in use anywhere does not wait as long as one whose purpose is.
+func TestAwaitGranted_unusedPurpose(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	p.SetUnusedPurposeTime(ns, 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+	defer cancel()
+	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mistyped-" + ns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "has not granted it for 2s", `no Cluster has the purpose "mistyped-`)
+	if ctx.Err() != nil {
+		t.Error("it waited as long as the caller has")
+	}
+	used, _, err := p.MakeCluster(ctx, openmcp.WantedCluster{
+		Ref: openmcp.Ref{Namespace: ns, Name: "used"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
+		Purposes: []string{"mistyped-" + ns}, Labels: map[string]string{}, Annotations: map[string]string{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.SetPatience(ns, 0, 4*time.Second)
+	_, err = p.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "has not granted it for 4s")
+	if err := p.RemoveCluster(ctx, used.Ref(), string(used.UID), quiet); err != nil {
+		t.Error(err)
+	}
+}
+
 // A request that bears the annotation ignore is left alone by the operator, and the error says so.
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 )
 
 // AwaitGranted waits until this request has its Cluster. One that the built-in scheduler serves is granted by this call. The wait
-// for the operator ends where no scheduler does anything for [SchedulerTime], and where one
-// that has seen the request denies it, or does not grant it within [GrantTime]. Each new phase is reported. The request as it was seen last
+// for the operator ends where no scheduler does anything for [SchedulerTime], and where one that has seen the request denies it, or does not
+// grant it within [GrantTime], or within [UnusedPurposeTime] where its purpose is not in use anywhere. Each new phase is reported. The request as it was seen last
 // comes back beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*UndecidedError],
@@ -32,11 +32,8 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 	if err != nil {
 		return last, err
 	}
-	longest := cmp.Or(requests.progress.longest, GrantTime)
-	within, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the scheduler has seen it, and has not granted it for %s", longest))
-	defer cancel()
 	told := ""
-	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	see := func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.exists(ctx, from.Ref(), from.UID)
 		}
@@ -49,11 +46,37 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 			return false, ErrDenied
 		}
 		return IsGranted(live), nil
-	})
+	}
+	waited := time.Duration(0)
+	for again := true; again; {
+		most := cmp.Or(requests.progress.longest, GrantTime)
+		if unused := cmp.Or(requests.progress.unused, UnusedPurposeTime); waited == 0 && unused < most && !p.inUse(ctx, from) {
+			most = unused
+		}
+		over := fmt.Errorf("the scheduler has seen it, and has not granted it for %s", most)
+		within, cancel := context.WithTimeoutCause(ctx, most-waited, over)
+		err = requests.watcher.Await(within, from.Namespace, from.Name, see)
+		again = waited == 0 && errors.Is(err, over) && most < cmp.Or(requests.progress.longest, GrantTime) && p.inUse(ctx, from)
+		waited = most
+		cancel()
+	}
 	if err != nil && !IsGone(err) {
 		err = &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explain(ctx, last)}
 	}
 	return last, err
+}
+
+// inUse reports whether a Cluster has the purpose of a request, or another request was granted with it. Where that cannot be read it counts
+// as in use.
+func (p *Platform) inUse(ctx context.Context, r *ClusterRequest) bool {
+	all, err := p.Clusters(ctx)
+	if err != nil || slices.ContainsFunc(all, func(c *Cluster) bool { return slices.Contains(c.Spec.Purposes, r.Spec.Purpose) }) {
+		return true
+	}
+	requests, err := p.requestsIn(ctx, r.Namespace)
+	return err != nil || slices.ContainsFunc(requests, func(one *ClusterRequest) bool {
+		return one.Spec.Purpose == r.Spec.Purpose && IsGranted(one)
+	})
 }
 
 // isSeen reports whether a scheduler has seen a request, or has answered it already.

@@ -59,7 +59,7 @@ func hostileConfigs() map[string]map[string]any {
 		"resource hap_account": {"name": "new", "hyperscaler_type": "gcp", "provider_type": "gcp",
 			"credentials_ref": map[string]any{"name": "new", "namespace": hostileNamespace}},
 		"resource hap_credentials_binding_claim": claim,
-		"resource hap_cluster":                   {"name": "c1", "namespace": hostile.Platform, "profile": "p", "purposes": texts("x"), "tenancy": "Shared",
+		"resource hap_cluster": {"name": "c1", "namespace": hostile.Platform, "profile": "p", "purposes": texts("x"), "tenancy": "Shared",
 			"deletion_protection": false},
 		"resource hap_access_request": {"name": "a1", "cluster_ref": map[string]any{"name": "granted", "namespace": hostile.Platform},
 			"token": map[string]any{}},

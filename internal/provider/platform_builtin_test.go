@@ -104,12 +104,14 @@ func TestAccBuiltin_life(t *testing.T) {
 					requestValue("prefix", knownvalue.StringExact("foo-")),
 				},
 			}, {
-				Config: l.builtin() + l.adrRequest("one", `prefix_proposal = "other-"`) + second,
+				Config: l.builtin() + l.adrRequest("one", "dedicated = true") + second,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
-				ConfigStateChecks: []statecheck.StateCheck{requestValue("prefix", knownvalue.StringExact("other-"))},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("prefix", knownvalue.StringExact("")), requestValue("tenancy", knownvalue.StringExact("Exclusive")),
+				},
 				Check: func(*terraform.State) error {
 					object, err := l.live("Cluster", cluster)
 					if err != nil || object == nil || object.GetDeletionTimestamp() != nil {

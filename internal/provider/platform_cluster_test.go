@@ -235,7 +235,7 @@ func TestAccCluster_imported(t *testing.T) {
 func TestAccCluster_byIdentity(t *testing.T) {
 	t.Parallel()
 	l := newOwnLandscape(t)
-	config := l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile))
+	config := l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile), "deletion_protection = true")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
@@ -243,6 +243,7 @@ func TestAccCluster_byIdentity(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config},
 			{Config: config, ResourceName: clusterOne, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+			{Config: l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile))},
 		},
 	})
 }
@@ -331,16 +332,11 @@ func TestAccCluster_refused(t *testing.T) {
 		}
 	})
 	with := func(attribute string) string { return l.provider() + clusterOf(attribute) }
-	later := "resource \"terraform_data\" \"later\" { input = %q }\n"
 	for name, test := range map[string]struct {
 		config  string
 		applies bool
 		want    *regexp.Regexp
 	}{
-		"the name of a purpose": {with(`purposes = ["two", "one"]`), false,
-			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`, "overwrites its spec", "one-1")},
-		"the name of a purpose, known only at apply": {fmt.Sprintf(later, "one") + with(`purposes = [terraform_data.later.output]`), true,
-			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`)},
 		"no purpose":              {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
 		"a tenancy":               {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
 		"wait_for":                {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},

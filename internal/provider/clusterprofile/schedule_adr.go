@@ -2,6 +2,7 @@ package clusterprofile
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -12,26 +13,28 @@ import (
 )
 
 // byADR shows what the built-in scheduler does.
-func (m *scheduleModel) byADR(ctx context.Context, api *openmcp.Platform) (warnings []string, err error) {
+func (m *scheduleModel) byADR(ctx context.Context, api *openmcp.Platform) (said caveats, err error) {
 	asked := m.ADRRequest()
 	decision, err := api.PreviewADR(ctx, openmcp.WantedRequest{Ref: m.ref(), ADR: &asked})
 	if err != nil {
-		return nil, err
+		return said, err
 	}
 	m.fillADR(decision)
+	said.traits = decision.Wanted.Warnings
+	said.other = slices.DeleteFunc(slices.Clone(decision.Warnings), func(text string) bool { return slices.Contains(said.traits, text) })
 	if decision.Action != clusters.Reuse {
-		return decision.Warnings, nil
+		return said, nil
 	}
 	cluster, err := api.ClusterOf(ctx, openmcp.Ref(decision.Cluster))
 	if err != nil {
-		return nil, err
+		return said, err
 	}
 	tenants := len(openmcp.Tenants(cluster))
 	if decision.Reason != clusters.ReasonGranted {
 		tenants++
 	}
 	m.Tenants = types.Int64Value(int64(tenants))
-	return decision.Warnings, nil
+	return said, nil
 }
 
 // fillADR shows a decision of the built-in scheduler, but for the tenants of a Cluster that exists.
