@@ -223,7 +223,7 @@ func TestAccBuiltin_refused(t *testing.T) {
 					if err := none(nil); err != nil {
 						t.Error(err)
 					}
-				}, // beside a Cluster that is made a denial is not certain: the apply decides
+				}, // beside a Cluster that is made a denial is not certain: the plan passes, and the apply decides
 				Config: l.builtin() + clusterOf() + l.adrRequest("one", `traits = [{ trait = "infrastructure/vendor/moon" }]`,
 					"depends_on = [hap_cluster.one]"),
 				ExpectError: errorLike(diagnose.SummaryDenied, "is denied (UnsupportedTrait): No deployed profile meets the trait", "vendor/moon"),

@@ -271,7 +271,7 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryDenied,
 			cause: "The built-in scheduler finds no Cluster for the request, and no profile from which one can be made; the message names the " +
-				"unmet requirement. At plan it is a warning where the same plan changes a profile or a `hap_cluster`, or no profile is published.",
+				"unmet requirement. A plan says so unless it changes a profile or a `hap_cluster`; where no profile is published, by a warning.",
 		},
 		{
 			title:  diagnose.SummaryGrantLost,

@@ -38,7 +38,8 @@ func (r *requestResource) foreseePurposes(plan requestModel) {
 }
 
 // foresee refuses a new request of the built-in scheduler that would be denied. Where the same plan changes what requests are decided by,
-// or no profile is published at all, the denial is not certain, and is a warning.
+// the denial is not certain, and is not reported. Where no profile is published at all it is a warning: another provider may install openMCP
+// in the same run.
 func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if r.Diags.HasError() || !plan.ofADR() || !plan.Known() || !tfvalue.Known(plan.Namespace, plan.Name) || !r.Backend.OpenMCP.Builtin() {
 		return
@@ -53,11 +54,12 @@ func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err) || err != nil || denied == nil {
 		return // what a user may not see is no hindrance: the apply is told
 	}
-	changes, sure := r.Backend.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster")
-	r.reportDenied(plan, denied, sure && !changes && denied.Reason != adr.ReasonNoProfile)
+	if changes, sure := r.Backend.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster"); sure && !changes {
+		r.reportDenied(plan, denied, denied.Reason != adr.ReasonNoProfile)
+	}
 }
 
-// reportDenied reports a denial that is foreseen, at the purposes; certain = nothing that the apply does beside changes it.
+// reportDenied reports a denial that is foreseen, at the purposes: an error where it is certain, else a warning.
 func (r *requestResource) reportDenied(plan requestModel, denied *openmcp.DeniedError, certain bool) {
 	var own diag.Diagnostics
 	diagnose.Report(&own, r.Attempt(family.Planning, plan), denied)
