@@ -63,6 +63,9 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 	default:
 		plan.update(state)
 		warnUnknown(r.Diags, plan, state)
+		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {
+			r.warnOverwritten(ctx, plan)
+		}
 		r.refuseChange(ctx, r.Diags, plan, state)
 	}
 	return plan, nil

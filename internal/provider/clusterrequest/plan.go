@@ -45,10 +45,12 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	}
 	plan.keepPurposes(state)
 	by = plan.another(state)
-	if len(by) == 0 && plan.needsAnother(state) {
-		if r.foreseePurposes(plan); !r.Diags.HasError() {
-			by = r.outgrown(ctx, plan, state)
-		}
+	needsAnother := len(by) == 0 && plan.needsAnother(state)
+	if needsAnother || state.Phase.ValueString() == openmcp.Denied { // a denied one is decided on again
+		r.foreseePurposes(plan)
+	}
+	if needsAnother && !r.Diags.HasError() {
+		by = r.outgrown(ctx, plan, state)
 	}
 	if r.Diags.HasError() {
 		return plan, nil
@@ -99,7 +101,8 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 }
 
 // planEnd says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. It refuses to end the
-// last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan. What cannot be looked at is not said; the apply looks again.
+// last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan. What cannot be looked at
+// is not said; the apply looks again.
 func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved func() bool) {
 	if r.Later() || r.Connect() != nil {
 		return
