@@ -175,8 +175,8 @@ func (p *Platform) goesWith(ctx context.Context, c *Cluster, uid string, leaves 
 	return p.isAlone(ctx, c, uid, leaves)
 }
 
-// isAlone reports whether no other request holds a Cluster than this one, which the built-in scheduler serves, but for those that leave too;
-// and no other lives that was granted it.
+// isAlone reports whether no other request holds a Cluster than this one, which the built-in scheduler serves, but for those that leave
+// too; and no other lives that was granted it.
 //
 // Errors: those of [kube.Read].
 func (p *Platform) isAlone(ctx context.Context, c *Cluster, uid string, leaves func(uid string) bool) (bool, error) {

@@ -27,7 +27,8 @@ func (p *Platform) outgrown(ctx context.Context, live *ClusterRequest, w WantedR
 		return nil, "", err
 	}
 	if purpose := live.Spec.Purpose; !slices.Contains(w.ADR.Purposes, purpose) { // a ClusterRequest never changes it
-		return held, fmt.Sprintf("the request was made with the purpose %q, by which the operator goes behind a handover, and drops it", purpose), nil
+		return held, fmt.Sprintf("the request was made with the purpose %q, which the operator goes by behind a handover, and drops it",
+			purpose), nil
 	}
 	profiles, err := p.offered.get(ctx, p, offeredAge)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// AwaitGranted waits until this request has its Cluster. One that the built-in scheduler serves is granted by this call. The wait
-// for the operator ends where no scheduler does anything for [SchedulerTime], and where one that has seen the request denies it, or does not
-// grant it within [GrantTime], or within [UnusedPurposeTime] where its purpose is not in use anywhere. Each new phase is reported. The request as it was seen last
-// comes back beside an error too.
+// AwaitGranted waits until this request has its Cluster. One that the built-in scheduler serves is granted by this call. The wait for the
+// operator ends where no scheduler does anything for [SchedulerTime]; and where one that has seen the request denies it, or does not grant
+// it within [GrantTime], or within [UnusedPurposeTime] where its purpose is not in use anywhere. Each new phase is reported. The request as
+// it was seen last comes back beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*UndecidedError],
 // [*TurnError], [*OperatorRunsError], [*RequestLostError], [*adr.InputError], those of [kube.Read] and [kube.Write].

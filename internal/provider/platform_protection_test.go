@@ -139,7 +139,8 @@ func TestAccProtection_replaceTaintAndOldStates(t *testing.T) {
 	says(0, "Apply complete", "apply", "-auto-approve")
 	request, cluster := l.uid(t, "ClusterRequest", "one"), l.uid(t, "Cluster", "one")
 
-	const ofRequest, ofCluster = "/one has deletion_protection = true in the state, and it is the last", "/one has deletion_protection = true in the state:"
+	const protected = "/one has deletion_protection = true in the state"
+	const ofRequest, ofCluster = protected + ", and it is the last", protected + ":"
 	says(1, ofRequest, "plan", "-replace="+requestOne)
 	says(1, ofCluster, "plan", "-replace="+clusterOne)
 	for address, words := range map[string]string{requestOne: ofRequest, clusterOne: ofCluster} {

@@ -26,8 +26,8 @@ var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVe
 
 var descriptions = map[string]string{
 	namePurposes: "What the cluster is for: one purpose at least, each of them defined in `purpose_definitions`. A shared `Cluster` " +
-		"that exists fits only where it has all of them. Where purposes disagree about a negated trait, the first one in the list counts. For a " +
-		"request that exists they are a set: another order, or one of them twice, changes nothing.",
+		"that exists fits only where it has all of them. Where purposes disagree about a negated trait, the first one in the list counts. For " +
+		"a request that exists they are a set: another order, or one of them twice, changes nothing.",
 	nameDedicated: "Whether the cluster is for this request alone. It counts in place of what the purposes say; without it the cluster is " +
 		"dedicated as soon as one purpose is.",
 	nameTraits: "The traits that are asked for beside those of the purposes. They count before those of the purposes where they disagree " +

@@ -75,8 +75,8 @@ func warnName(diags *diag.Diagnostics, m clusterModel, uses []openmcp.Ref) {
 		names[i] = of.String()
 	}
 	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryClusterName, fmt.Sprintf("%q is a purpose of %s (%s), and none of this "+
-		"Cluster's. The openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose, unless its configuration names it "+
-		"otherwise. While no request holds this Cluster, it takes it for that one, and overwrites its spec: purposes, tenancy, version and "+
+		"Cluster's. The openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose, unless its configuration names "+
+		"it otherwise. While no request holds this Cluster, it takes it for that one, and overwrites its spec: purposes, tenancy, version and "+
 		"configurations. Give the Cluster the purpose %[1]q, with which it is used as it is; or another name, such as %[1]s-1.",
 		m.Name.ValueString(), words.Count(len(uses), "request"), words.List(names)))
 }

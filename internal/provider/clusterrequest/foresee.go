@@ -38,8 +38,8 @@ func (r *requestResource) foreseePurposes(plan requestModel) {
 }
 
 // foresee refuses a new request of the built-in scheduler that would be denied. Where the same plan changes what requests are decided by,
-// the denial is not certain, and is not reported. Where no profile is published at all it is a warning: another provider may install openMCP
-// in the same run.
+// the denial is not certain, and is not reported. Where no profile is published at all it is a warning: another provider may install
+// openMCP in the same run.
 func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if r.Diags.HasError() || !plan.ofADR() || !plan.Known() || !tfvalue.Known(plan.Namespace, plan.Name) || !r.Backend.OpenMCP.Builtin() {
 		return
@@ -51,8 +51,9 @@ func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 		denied, err = r.API.Foresee(asking, plan.wanted())
 		return err
 	})
-	if diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err) || err != nil || denied == nil {
-		return // what a user may not see is no hindrance: the apply is told
+	diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err)
+	if err != nil || denied == nil {
+		return // what a user may not see is no hindrance: the apply fails for it
 	}
 	if changes, sure := r.Backend.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster"); sure && !changes {
 		r.reportDenied(plan, denied, denied.Reason != adr.ReasonNoProfile)

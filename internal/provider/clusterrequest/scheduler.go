@@ -158,8 +158,8 @@ func (r *requestResource) outgrown(ctx context.Context, plan, state requestModel
 
 // reportUnknownStay refuses to plan a request that asks for something else by now, where it is not known whether its Cluster serves that.
 func reportUnknownStay(diags *diag.Diagnostics, of openmcp.Ref, why string) {
-	diags.AddError(diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s asks for something else than before, and it is not known whether its "+
-		"Cluster serves that as well: %s. Otherwise the request would be withdrawn, with the cluster that goes with it. Nothing was planned for "+
+	diags.AddError(diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s asks for something else than before, and it is not known whether "+
+		"its Cluster serves that as well: %s. Otherwise the request would be withdrawn, with the cluster that goes with it. Nothing was planned for "+
 		"it. Plan again where the platform cluster can be reached, or take the change back. Where this error stops a destroy, run destroy with "+
 		"-refresh=false.", of, why))
 }
@@ -171,8 +171,8 @@ func (m requestModel) warnPrefixKept(diags *diag.Diagnostics, state requestModel
 		m.PrefixProposal.ValueString() == granted {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("prefix_proposal"), diagnose.SummaryPrefixKept, fmt.Sprintf("Request %s was granted the prefix %q with "+
-		"its Cluster, and keeps it: the names of its objects begin with it. The new proposal counts where the request is granted a Cluster "+
+	diags.AddAttributeWarning(path.Root("prefix_proposal"), diagnose.SummaryPrefixKept, fmt.Sprintf("Request %s was granted the prefix %q "+
+		"with its Cluster, and keeps it: the names of its objects begin with it. The new proposal counts where the request is granted a Cluster "+
 		"anew. For another prefix make the request anew: set deletion_protection = false and apply, then apply with -replace. That withdraws "+
 		"the request, with the cluster where no other request holds it.", state.Ref(), granted))
 }

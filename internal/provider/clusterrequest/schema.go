@@ -79,8 +79,9 @@ var clusterTypes = map[string]attr.Type{"namespace": types.StringType, "name": t
 
 var timeoutsMeanings = map[string]string{
 	"create": "How long an apply waits until a new request has what `wait_for` says. A request that is not granted by then, or " +
-		"5 minutes after the scheduler has seen it (30 seconds where no `Cluster` has its purpose and no other request was granted with it), is " +
-		"withdrawn, with an error; one that cannot be withdrawn is kept, with a warning. A granted one whose cluster is not ready is kept, with a warning, and the next apply waits on. Default `45m`.",
+		"5 minutes after the scheduler has seen it (30 seconds where no `Cluster` has its purpose and no other request was granted with it), " +
+		"is withdrawn, with an error; one that cannot be withdrawn is kept, with a warning. A granted one whose cluster is not ready is kept, " +
+		"with a warning, and the next apply waits on. Default `45m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long an apply waits on. Default `45m`.",
 	"delete": "How long a destroy waits until the request is gone, and with it the `Cluster` whose last request it was. Default `60m`.",

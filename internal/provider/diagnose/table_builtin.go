@@ -17,8 +17,8 @@ var ofBuiltin = []row{
 	}, {
 		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *openmcp.DeniedError) bool { return e.Foreseen }),
 		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
-			"says of each Cluster and profile why it does not fit. Where this run makes what offers it, apply that first, with -target. Where this " +
-			"error stops a destroy, run destroy with -refresh=false.",
+			"says of each Cluster and profile why it does not fit. Where this run makes what offers it, apply that first, with -target. Where " +
+			"this error stops a destroy, run destroy with -refresh=false.",
 	}, {
 		summary: SummaryADRRequest, effect: nothingWritten, match: is[*adr.InputError],
 		remedy: "The error names the part that is wrong, and what to write instead. A request is decided on where it says one thing alone, and " +
