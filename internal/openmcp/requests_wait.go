@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -50,7 +51,7 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 	waited := time.Duration(0)
 	for again := true; again; {
 		most := cmp.Or(requests.progress.longest, GrantTime)
-		if unused := cmp.Or(requests.progress.unused, UnusedPurposeTime); waited == 0 && unused < most && !p.inUse(ctx, from) {
+		if unused := cmp.Or(requests.progress.unused, UnusedPurposeTime); waited == 0 && unused < most && !p.seemsInUse(ctx, from) {
 			most = unused
 		}
 		over := fmt.Errorf("the scheduler has seen it, and has not granted it for %s", most)
@@ -66,17 +67,34 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 	return last, err
 }
 
-// inUse reports whether a Cluster has the purpose of a request, or another request was granted with it. Where that cannot be read it counts
-// as in use.
+// inUse reports whether a Cluster has the purpose of a request, or another request of its namespace was granted with it. Where that cannot
+// be read it counts as in use.
 func (p *Platform) inUse(ctx context.Context, r *ClusterRequest) bool {
 	all, err := p.Clusters(ctx)
-	if err != nil || slices.ContainsFunc(all, func(c *Cluster) bool { return slices.Contains(c.Spec.Purposes, r.Spec.Purpose) }) {
+	if err != nil {
 		return true
 	}
 	requests, err := p.requestsIn(ctx, r.Namespace)
-	return err != nil || slices.ContainsFunc(requests, func(one *ClusterRequest) bool {
-		return one.Spec.Purpose == r.Spec.Purpose && IsGranted(one)
-	})
+	return err != nil || isInUse(r.Spec.Purpose, all, requests)
+}
+
+// seemsInUse is [Platform.inUse] by lists that all reads of a run share: they may be older than a Cluster with the purpose.
+func (p *Platform) seemsInUse(ctx context.Context, r *ClusterRequest) bool {
+	all, err := p.RecentClusters(ctx)
+	if err != nil || isInUse(r.Spec.Purpose, all, nil) {
+		return true
+	}
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return true
+	}
+	named, err := requests.recent.All(ctx, requests.named)
+	return err != nil || isInUse(r.Spec.Purpose, all, slices.Collect(maps.Values(named)))
+}
+
+func isInUse(purpose string, all []*Cluster, requests []*ClusterRequest) bool {
+	return slices.ContainsFunc(all, func(c *Cluster) bool { return slices.Contains(c.Spec.Purposes, purpose) }) ||
+		slices.ContainsFunc(requests, func(one *ClusterRequest) bool { return one.Spec.Purpose == purpose && IsGranted(one) })
 }
 
 // isSeen reports whether a scheduler has seen a request, or has answered it already.
