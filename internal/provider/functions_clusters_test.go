@@ -311,12 +311,11 @@ func TestFunction_clusterArgumentsLeftOut(t *testing.T) {
 	}
 }
 
-// What is null beside or inside any_of counts as left out, and so does an empty group beside a trait.
+// What is null beside or inside any_of counts as left out.
 func TestFunction_anyOfLeftOut(t *testing.T) {
 	t.Parallel()
 	for traits, want := range map[string]string{
 		`{"any_of": [{"trait": "x", "optional": null, "negated": null}, "y"], "trait": null, "optional": null}`: "x or y",
-		`{"trait": "x", "any_of": []}`:   "x",
 		`{"trait": "x", "any_of": null}`: "x",
 	} {
 		result, wrong := callFunction(t, aggregatePurposes, `{"purposes": ["a"], "traits": [`+traits+`]}`,
