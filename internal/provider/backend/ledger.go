@@ -15,6 +15,7 @@ type Ledger struct {
 	credentials map[pool.CredentialsRef]credentialsOf
 	told        set[string] // what was said once and need not be said again
 	objects     objects
+	changing    set[string]         // the types of which this plan makes, changes or destroys objects
 	taken       map[string]string   // the Global Account of a claim that is to be made on an account
 	hosted      map[string][]string // the Shoots that are to be made on an account, as they were noted
 }

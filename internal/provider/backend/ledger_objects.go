@@ -1,6 +1,9 @@
 package backend
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Object identifies an object that a plan can be about.
 type Object struct {
@@ -77,6 +80,23 @@ func (l *Ledger) AwaitMake(ctx context.Context, o Object) bool {
 func (l *Ledger) AwaitEnd(ctx context.Context, o Object) bool {
 	is, _ := l.objects.waiting.until(ctx, func() bool { return l.ends(o) })
 	return is
+}
+
+// NoteChange notes that this plan makes, changes or destroys an object of a type.
+func (l *Ledger) NoteChange(kind string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changing.add(kind)
+}
+
+// AwaitChange waits for a moment until this plan was seen to make, change or destroy an object of one of these types. sure = what it
+// returns can be relied on; otherwise too many objects wait already.
+func (l *Ledger) AwaitChange(ctx context.Context, kinds ...string) (changes, sure bool) {
+	return l.objects.waiting.until(ctx, func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return slices.ContainsFunc(kinds, func(kind string) bool { return l.changing[kind] })
+	})
 }
 
 // Makes reports whether an object is to be made, as far as this plan is known by now.

@@ -35,8 +35,9 @@ type Platform struct {
 	server string
 	source string
 
-	withdrawn set[string] // the UIDs of the requests that this plan withdraws
-	waiting   patience    // of the objects that wait until these are noted
+	withdrawn set[string]       // the UIDs of the requests that this plan withdraws
+	protected map[string]string // of these the names of the ones whose deletion_protection guards their Cluster
+	waiting   patience          // of the objects that wait until these are noted
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -90,6 +91,29 @@ func (p *Platform) Withdraw(uid string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.withdrawn.add(uid)
+}
+
+// Protect notes that a request which this plan withdraws guards its Cluster by deletion_protection.
+func (p *Platform) Protect(uid, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.protected == nil {
+		p.protected = map[string]string{}
+	}
+	p.protected[uid] = name
+}
+
+// Protected returns the names of those of some requests that this plan withdraws, and that guard their Cluster, sorted.
+func (p *Platform) Protected(uids []string) (names []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, uid := range uids {
+		if name, is := p.protected[uid]; is {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Withdraws reports whether this plan was seen to withdraw a request.
