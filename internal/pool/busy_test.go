@@ -125,6 +125,24 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 	})
 }
 
+// The answer to the last write is lost, and so is that to each look behind it, which are more faults than the explorer visits. The error says that
+// the release may have ended, and the next try ends it.
+func TestLastWriteAndTheLooksBehindItAreLost(t *testing.T) {
+	t.Parallel()
+	for what, dirt := range map[loss]Dirt{lostAfter: Dirtied, lostBefore: Releasing} {
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		w.on("write", 2, fault{lost: what})
+		for n := range 2 {
+			w.on("get", 2+n, fault{answer: unreachableFor("get")})
+		}
+		_, err := w.pool().Release(t.Context(), ofFirst(MarkDirty))
+		wantError[*UnknownOutcomeError](t, err)
+		equal(t, "account, ended, dirt", []any{as[*FenceLeftError](t, err).Account, as[*FenceLeftError](t, err).Ended, w.at("a").Dirty}, []any{"a", true, dirt})
+		_, err = w.pool().Release(t.Context(), ofFirst(MarkDirty))
+		equal(t, "the next try", []any{err, w.at("a").Dirty}, []any{nil, Dirtied})
+	}
+}
+
 // F38: a store that says a fence is up which is not does not keep a release going round for ever: the account is judged as often as a
 // lost write is, and stays what it is.
 func TestReleaseEndsWhereItsFenceNeverShows(t *testing.T) {

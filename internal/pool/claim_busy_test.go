@@ -43,6 +43,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 		"the other one is lost before":     {fault{lost: lostBefore}, true, 0, 0, time.Minute, nil, 3}, // and sent again
 		"the token of the other has ended": {fault{answer: &UnauthorizedError{Verb: "patch", Err: errCut}}, false, 0, 0, time.Minute, nil, 2},
 		"Ctrl-C":                           {fault{}, true, 0, 5 * time.Second, 6 * time.Second, context.Canceled, 1},
+		"Ctrl-C, and the list is fresh":    {fault{}, true, 0, time.Second / 2, 1500 * time.Millisecond, context.Canceled, 1},
 		"a deadline":                       {fault{}, true, 10 * time.Second, 0, 8500 * time.Millisecond, context.DeadlineExceeded, 1}, // a quarter is kept back
 	} {
 		virtual(t, name, func(t *testing.T) {

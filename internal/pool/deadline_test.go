@@ -241,6 +241,18 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 			} else {
 				equal(t, "account", []any{claim.Account, err}, []any{w.at("a"), nil})
 			}
+			equal(t, "write calls", w.called("write"), 1)
 		})
 	}
+}
+
+// F19: the caller gives up in mid-write, and the write is lost. Nothing else is tried, and the error says that it may still come.
+func TestCallerGivesUpInMidWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	ctx, cancel := context.WithCancel(t.Context())
+	w.on("write", 1, fault{lost: lostBefore, after: cancel})
+	_, err := w.pool().Claim(ctx, request("ga-1", "first"))
+	wantError[*UnknownOutcomeError](t, err)
+	equal(t, "write calls", w.called("write"), 1)
 }

@@ -218,6 +218,7 @@ func (s *stage) checkKept(a *explore.Actor, c *standing, err error) {
 func (s *stage) checkSupplied(a *explore.Actor, supply Supply, err error) {
 	me, now := authorOf(a), s.world.at(supply.Name)
 	switch {
+	case errors.As(err, new(*NotFoundError)) && now.UID == "": // what it has written is gone with the account, and it says so
 	case err != nil && !inDoubt(err) && s.wrote[me]:
 		s.Break("%s says that nothing was written, and account %s was: %v", a.Name, s.accountNow(supply.Name), err)
 	case err == nil && now.UID != "" && !supply.isOn(now) && s.lastIsOurs(supply.Name):

@@ -280,6 +280,10 @@ func TestAddMeetsTrouble(t *testing.T) {
 		"its answer is lost, and a claim has it already": {func(w *world, _ func()) {
 			w.on("create", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-1")) }})
 		}, nil, made, true},
+		"it arrives after a look": {func(w *world, _ func()) {
+			w.on("create", 1, fault{lost: lostOnTheWay})
+			w.on("create", 2, fault{before: w.deliver})
+		}, nil, made, true},
 		"nothing is answered any more": {func(w *world, _ func()) {
 			w.on("create", 1, fault{lost: lostAfter})
 			w.on("get", 2, fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}})

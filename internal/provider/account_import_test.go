@@ -47,7 +47,7 @@ func TestAccAccountImport_byName(t *testing.T) {
 			l.Accounts(t, c.spec)
 			before := l.versions(t)
 			config := l.provider() + accountOf(c.attributes...)
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 				{
 					Config: config + importingAccount(`id = "aws-1"`),
 					ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -69,7 +69,7 @@ func TestAccAccountImport_byIdentity(t *testing.T) {
 	l := newSupply(t)
 	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	config := l.provider() + accountOf()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
@@ -92,7 +92,7 @@ func TestAccAccountImport_refused(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
 	config := l.provider() + accountOf()
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config + importingAccount(`id = "ga-1/aws-1"`), ExpectError: errorLike(diagnose.SummaryInvalidImport, `"ga-1/aws-1" is not the name`)},
 		{Config: config + importingAccount(`id = "aws-1"`), ExpectError: errorLike(diagnose.SummaryImportMissing, `by the ID "aws-1": there is no CredentialsBinding aws-1 in namespace`)},
 	}})

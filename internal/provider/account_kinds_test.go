@@ -80,7 +80,7 @@ func accountLives(t *testing.T, l olderLandscape) {
 		return func() { l.PatchObject(t, l.kind, "aws-1", map[string]any{"labels": values}) }
 	}
 	anew := plancheck.ResourceActionDestroyBeforeCreate
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{

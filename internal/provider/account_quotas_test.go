@@ -11,6 +11,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // quotasNow are the names of the quotas of the account aws-1.
@@ -43,7 +44,7 @@ func TestAccAccount_quotas(t *testing.T) {
 	}
 	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	anew := wantAction(plancheck.ResourceActionDestroyBeforeCreate)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf(quotas("one")), Check: has("one"), ConfigPlanChecks: empty},
 		{ResourceName: accountOne, ImportState: true, ImportStateId: "aws-1", ImportStateVerify: true,
 			ImportStateVerifyIdentifierAttribute: "name", ImportStateVerifyIgnore: []string{"rule_set"}},

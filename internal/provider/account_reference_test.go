@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // The credentials that the configuration makes are referred to by their id. Before they exist it is unknown, and the plan of a new account
@@ -32,7 +33,7 @@ func TestAccAccount_credentialsByID(t *testing.T) {
 	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	inPlace := wantAction(plancheck.ResourceActionUpdate)
 	inPlace.PostApplyPostRefresh = empty.PostApplyPostRefresh
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + byID, ConfigPlanChecks: empty, Check: fields(id)},
 		{Config: l.provider() + accountOf(), ConfigPlanChecks: empty, Check: fields(id)}, // by its name
 		{Config: l.provider() + accountOf(`credentials_ref = { id = "aws-1" }`), ConfigPlanChecks: inPlace, Check: fields("aws-1")},
@@ -54,7 +55,7 @@ func TestAccAccount_credentialsByID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
 				Config: l.provider() + accountOf(`name = "new"`, "credentials_ref = "+test.reference), PlanOnly: true,
 				ExpectError: errorLike(test.want, "credentials_ref"),
 			}}})

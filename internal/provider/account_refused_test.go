@@ -119,7 +119,7 @@ variable "given" { type = string }
 resource "terraform_data" "later" { input = var.given }
 `
 	conf := l.provider() + given + accountOf(`credentials_ref = { name = terraform_data.later.output }`)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{
 			Config: conf, ConfigVariables: config.Variables{"given": config.StringVariable("aws-1")},
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},

@@ -130,6 +130,11 @@ const (
 	byDeletes = "deletions"
 )
 
+// traits are what the sample of meetings has each of.
+func (m meeting) traits() []string {
+	return []string{m.kind + " " + m.name, m.kind + " " + m.op, "cause " + m.cause.Name, "by " + m.by}
+}
+
 func (m meeting) String() string {
 	return fmt.Sprintf("%s %s, %s: %s for %s", m.kind, m.name, m.op, m.cause.Name, m.by)
 }
@@ -139,7 +144,7 @@ func (m meeting) String() string {
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	api, lives := hostileLandscape(), hostileLives(t)
-	some := someOf(t, meetings(lives))
+	some := someOf(t, meetings(lives), meeting.traits)
 	for _, l := range lives {
 		if l.kind == "resource" {
 			v := newVictim(t, api)

@@ -100,7 +100,7 @@ func TestAccClaimDrift_anotherTenantHoldsTheImported(t *testing.T) {
 	l := brokerHeld(t)
 	config := l.provider() + rulesAWS + claimOf("blue", "ga-1")
 	var before map[string]string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config + importing("id = %q", "ga-1/aws-1/blue")},

@@ -58,7 +58,7 @@ func TestAccClaimImport_heldByTheBroker(t *testing.T) {
 		}
 		return nil
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + rulesAWS},
@@ -106,7 +106,7 @@ func TestAccClaimImport_ours(t *testing.T) {
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	config := l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "return_to_pool"`, `owner = "team-a"`, `cluster_name = "c1"`,
 		`hyperscaler_region = "eu-central-1"`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -122,7 +122,7 @@ func TestAccClaimImport_byIdentity(t *testing.T) {
 	t.Parallel()
 	l := brokerHeld(t)
 	config := l.provider() + rulesAWS + claimOf("blue", "ga-1")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{

@@ -65,7 +65,7 @@ func TestAccClaimLease_livesOnTheAccount(t *testing.T) {
 		plancheck.ExpectKnownValue(claimBlue, expires, knownvalue.StringRegexp(regexp.MustCompile(`^20..-..-..T..:..:..Z$`))),
 		plancheck.ExpectKnownValue(claimBlue, tfjsonpath.New("cluster_count"), knownvalue.Int64Exact(0)),
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
@@ -130,7 +130,7 @@ func TestAccClaimLease_sharedIsNeverWritten(t *testing.T) {
 func TestAccClaimLease_setAfterAnImportWithoutARecord(t *testing.T) {
 	t.Parallel()
 	l := brokerHeld(t)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + rulesAWS},

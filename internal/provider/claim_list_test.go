@@ -15,6 +15,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 const claimType = "hap_credentials_binding_claim"
@@ -166,7 +167,7 @@ func TestAccClaimList_findsWhatIsRecorded(t *testing.T) {
 		}
 		return all
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
 		Config: config,
 		Check: func(*terraform.State) error {
 			l.strayRecords(t, "aws-1", "aws-3")

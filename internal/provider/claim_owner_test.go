@@ -166,7 +166,7 @@ resource "hap_credentials_binding_claim" "blue" {
 }
 `
 	run := func(name string) config.Variables { return config.Variables{"run": config.StringVariable(name)} }
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: configuration, ConfigVariables: run("one")},

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // A changed owner changes nothing else: the plan shows no attribute as known after apply. Where a place comes to be
@@ -21,7 +22,7 @@ func TestAccClaim_quietUpdate(t *testing.T) {
 	known := func(attribute string, value knownvalue.Check) plancheck.PlanCheck {
 		return plancheck.ExpectKnownValue(claimBlue, tfjsonpath.New(attribute), value)
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: multi + rulesAWS + claimOf("blue", "ga-1", `owner = "one"`)},

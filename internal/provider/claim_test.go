@@ -316,7 +316,7 @@ func TestAccClaim_changedRulesLeaveItAlone(t *testing.T) {
 		return l.provider() + fmt.Sprintf("resource \"hap_rule_set\" \"r\" {\n rules = [%s]\n pool_check = \"off\"\n}\n", rules) +
 			claimOf("blue", "ga-1", append([]string{`plan = "gcp"`}, extra...)...)
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: with(`"gcp"`, `platform_region = "cf-eu10"`)},
@@ -366,7 +366,7 @@ func TestAccClaim_updateInPlace(t *testing.T) {
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	update := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue,
 		plancheck.ResourceActionUpdate)}}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `cluster_name = "c1"`, `owner = "one"`),

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -194,7 +195,7 @@ func TestAccFunction_proposalConcepts(t *testing.T) {
 		fmt.Fprintf(&text, "# %s: %s\noutput %q {\n  value = provider::hap::%s(%s, %s)\n}\n", e.section, e.sentence, name, e.call, e.request, e.context)
 		checks = append(checks, statecheck.ExpectKnownOutputValue(name, e))
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps:                    []resource.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
 	})

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -21,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
@@ -139,11 +141,7 @@ func newVictimOf(t *testing.T, server *hostile.Server, api *hostile.API) *victim
 	t.Helper()
 	v := &victim{hostile: server, api: api, trace: &syncBuffer{}}
 	ctx := tflogtest.RootLogger(t.Context(), v.trace)
-	v.session = &session{TB: t, ctx: ctx, server: protocol("test", pool.Run{})()}
-	var err error
-	if v.schema, err = v.server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
-		t.Fatal(err)
-	}
+	v.session = &session{TB: t, ctx: ctx, server: protocol("test", pool.Run{})(), schema: schemaOf(t)}
 	connection := func(token string) map[string]any {
 		return map[string]any{
 			"host": server.URL, "cluster_ca_certificate": server.Authority(), "tls_server_name": "example.com", "token": token,
@@ -313,10 +311,7 @@ func (l *life) ask(v *victim, d time.Duration) {
 // hostileLives are the objects that the provider offers, each with its configuration.
 func hostileLives(t *testing.T) []*life {
 	t.Helper()
-	schema, err := protocol("test", pool.Run{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schemaOf(t)
 	var lives []*life
 	configs := hostileConfigs()
 	for kind, all := range map[string]map[string]*tfprotov6.Schema{
@@ -331,6 +326,8 @@ func hostileLives(t *testing.T) []*life {
 			lives = append(lives, &life{kind: kind, name: name, config: config, of: s.ValueType()})
 		}
 	}
+	// In one order, so that a random seed repeats a sample.
+	slices.SortFunc(lives, func(a, b *life) int { return cmp.Compare(a.kind+a.name, b.kind+b.name) })
 	return lives
 }
 
@@ -353,6 +350,19 @@ func encounters(lives []*life) (all []encounter) {
 	return all
 }
 
+// traits are what the sample of encounters has each of.
+func (e encounter) traits() []string {
+	return []string{e.kind + " " + e.name, "mischief " + e.Mischief.Name, "for " + e.mode}
+}
+
+// patience is 1 where the provider waits for answers that do not come.
+func (e encounter) patience() int {
+	if e.Mute {
+		return 1
+	}
+	return 0
+}
+
 // weight is how many places an encounter takes of so many.
 func (e encounter) weight(places int) int {
 	switch {
@@ -370,8 +380,9 @@ func (e encounter) weight(places int) int {
 func TestHostileServer(t *testing.T) { //nolint:paralleltest // memory is measured
 	api := hostileLandscape()
 	lives := hostileLives(t)
-	some := someOf(t, encounters(lives))
-	for _, l := range lives { // the server answers as it should: each object works
+	some := someOf(t, encounters(lives), encounter.traits)
+	slices.SortStableFunc(some, func(a, b encounter) int { return b.patience() - a.patience() }) // the longest begin
+	for _, l := range lives {                                                                    // the server answers as it should: each object works
 		v := newVictim(t, api)
 		if l.kind == "resource" {
 			var ok bool
@@ -427,6 +438,7 @@ func suffer(t *testing.T, api *hostile.API, e encounter) (done int) {
 	begin := func(from *hostile.API) *victim {
 		v := newVictim(t, from)
 		v.hostile.Do(e.Mischief, picks)
+		v.ctx = kube.Hurried(v.ctx)
 		return v
 	}
 	var victims []*victim

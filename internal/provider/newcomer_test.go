@@ -463,7 +463,7 @@ func TestAccNewcomer_importID(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ear := newEar(nil)
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: ear.factories(),
 				Steps: []resource.TestStep{{
 					Config: l.provider() + claimAWS, ResourceName: "hap_credentials_binding_claim.c", ImportState: true, ImportStateId: m.id,

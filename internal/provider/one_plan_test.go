@@ -52,13 +52,9 @@ func emptyWorld(w http.ResponseWriter, r *http.Request) {
 
 func newPlanner(t testing.TB) planner {
 	t.Helper()
-	p := planner{TB: t, server: providerserver.NewProtocol6(New("test")())()}
+	p := planner{TB: t, server: providerserver.NewProtocol6(New("test")())(), schema: schemaOf(t)}
 	api := httptest.NewServer(http.HandlerFunc(emptyWorld))
 	t.Cleanup(api.Close)
-	var err error
-	if p.schema, err = p.server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
-		t.Fatal(err)
-	}
 	block := object(t, p.schema.Provider.ValueType(), map[string]any{
 		"namespace": "garden-p", "release_grace": "0s", "kubernetes": map[string]any{"host": api.URL},
 		"platform": map[string]any{"namespace": "team", "host": api.URL},

@@ -2,12 +2,14 @@ package provider
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
@@ -56,6 +58,9 @@ func TestPlan_withoutAnAnswerWarnsOnceForEachKind(t *testing.T) {
 			v := newVictimOf(t, server, api)
 			defer v.hostile.End()
 			v.hostile.Refuse()
+			if os.Getenv(wholeVariable) == "" { // whole, each plan waits as long as it waits at most
+				v.ctx = kube.Hurried(v.ctx)
+			}
 			one, other := l.twice()
 			for _, config := range []map[string]any{one, other} {
 				if l.planned(v.ctx, v, standing{}, filled(v, l.of, config)) == nil {
@@ -110,11 +115,7 @@ func TestPlan_withUnusableSettingsFails(t *testing.T) {
 // configuredVictim is one process of the provider with a provider block.
 func configuredVictim(t *testing.T, block map[string]any) *victim {
 	t.Helper()
-	v := &victim{session: &session{TB: t, ctx: t.Context(), server: protocol("test", pool.Run{})()}}
-	var err error
-	if v.schema, err = v.server.GetProviderSchema(v.ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
-		t.Fatal(err)
-	}
+	v := &victim{session: &session{TB: t, ctx: t.Context(), server: protocol("test", pool.Run{})(), schema: schemaOf(t)}}
 	resp, err := v.server.ConfigureProvider(v.ctx, &tfprotov6.ConfigureProviderRequest{Config: object(t, v.schema.Provider.ValueType(), block)})
 	v.fine(err, resp.Diagnostics)
 	return v

@@ -226,7 +226,9 @@ func TestAccProviderConfig_life(t *testing.T) {
 					plancheck.ExpectKnownValue(configOne, tfjsonpath.New("phase"), knownvalue.StringExact("Ready"))),
 			}, {
 				ResourceName: configOne, ImportState: true, ImportStateId: l.config, ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"labels", "timeouts", "environment", "profile_name", "global_account", "shoot_template"},
+				ImportStateVerifyIgnore: []string{
+					"labels", "timeouts", "environment", "profile_name", "global_account", "shoot_template", "wait_for_profile",
+				},
 			},
 		},
 	})

@@ -113,7 +113,7 @@ func claimLives(t *testing.T, l olderLandscape) {
 	if l.kind == testbed.Secret {
 		providerType = resource.TestCheckNoResourceAttr(blue, "provider_type")
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config, Check: resource.ComposeAggregateTestCheckFunc(

@@ -153,7 +153,7 @@ variable "platform_region" { type = string }
 resource "terraform_data" "later" { input = "aws" }
 resource "hap_rule_set" "r" { rules = [terraform_data.later.output] }
 ` + claimOf("blue", "ga-1", `plan = terraform_data.later.output`, `platform_region = var.platform_region`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: text, ConfigVariables: config.Variables{"platform_region": config.StringVariable("cf-eu10")},

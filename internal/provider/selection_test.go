@@ -34,7 +34,7 @@ func TestAccSelection_overflowToANewAccount(t *testing.T) {
 	l.Shoots(t, "full", 3)
 	before := l.versions(t)
 	multi := "multi_account = {\n allowed_global_accounts = [\"ga-1\"]\n limits = { default = 3 }\n}"
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider(multi) + rulesAWS + selectionBlock(),
@@ -81,7 +81,7 @@ provider "hap" {
 }
 `, l.kubeconfig)
 	literal := strings.Replace(selectionBlock(), "hap_rule_set.r", `{ rules = ["aws"] }`, 1)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: text + literal, ExpectError: errorLike(diagnose.SummaryUnknownConnection, "kubernetes.config_path will be known only after "+

@@ -79,7 +79,7 @@ func TestAccPoolStatus(t *testing.T) {
 	multi := "multi_account = {\n allowed_global_accounts = [\"ga-1\"]\n limits = { default = 2 }\n}"
 	claim := claimOf("blue", "ga-1", `cluster_name = "blue"`, `owner = "pipeline"`, `on_destroy = "keep"`)
 	var before map[string]string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{

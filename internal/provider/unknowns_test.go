@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -497,9 +498,14 @@ func TestUnknownOnlyWhatCanChange(t *testing.T) {
 	}
 }
 
-func schemaOf(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
+// theSchema is the schema of the provider, made once: a provider of its own for each test makes what it needs of it anew.
+var theSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	return protocol("test", pool.Run{})().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
+
+func schemaOf(t testing.TB) *tfprotov6.GetProviderSchemaResponse {
 	t.Helper()
-	schema, err := protocol("test", pool.Run{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	schema, err := theSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

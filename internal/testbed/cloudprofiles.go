@@ -37,11 +37,10 @@ func ProviderTypes() []string {
 	return []string{"alicloud", "aws", "azure", "gcp", "openstack"}
 }
 
-// supported is a version of Kubernetes that is neither a preview nor deprecated: a cluster provider offers no version that does not say so.
-func supported(version string) gardencorev1beta1.ExpirableVersion {
-	return gardencorev1beta1.ExpirableVersion{
-		Version: version, Classification: ptr.To(gardencorev1beta1.ClassificationSupported), //nolint:staticcheck // what landscapes have
-	}
+// classified is a version of Kubernetes with its classification: a cluster provider offers no version that has none. Gardener allows one
+// supported version for each minor one.
+func classified(version string, as gardencorev1beta1.VersionClassification) gardencorev1beta1.ExpirableVersion {
+	return gardencorev1beta1.ExpirableVersion{Version: version, Classification: &as} //nolint:staticcheck // what landscapes have
 }
 
 // createCloudProfiles makes what the defaulting of a Shoot reads.
@@ -53,7 +52,9 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 				Type: providerType,
 				Kubernetes: gardencorev1beta1.KubernetesSettings{
 					Versions: []gardencorev1beta1.ExpirableVersion{
-						supported(kubernetesVersion), supported(laterVersion), supported(nextMinorVersion),
+						classified(kubernetesVersion, gardencorev1beta1.ClassificationDeprecated),
+						classified(laterVersion, gardencorev1beta1.ClassificationSupported),
+						classified(nextMinorVersion, gardencorev1beta1.ClassificationSupported),
 					},
 				},
 				MachineImages: []gardencorev1beta1.MachineImage{{

@@ -238,19 +238,17 @@ func adrProfile(p *api.ClusterProfile, facts map[configs.ConfigKey]configs.Shoot
 	}
 	if f, ok := facts[configs.ConfigKeyOf(p)]; ok {
 		profile.Traits = f.Traits()
-		profile.Versions = onOffer(f.Version, profile.Versions)
+		profile.Versions = onOffer(f.Version)
 	}
 	return profile
 }
 
-// onOffer are the versions of Kubernetes that a new Cluster of a Shoot template can have, of those that its profile publishes: the Gardener
-// cluster provider publishes all of the CloudProfile, and takes that of the template alone. Where the template has none, Gardener chooses,
-// and no version can be promised.
-func onOffer(template string, published []adr.Version) []adr.Version {
+// onOffer are the versions of Kubernetes that a new Cluster of a Shoot template can have, whatever its profile publishes: the Gardener
+// cluster provider publishes all versions of the CloudProfile, and takes that of the template alone. It is on offer also where the CloudProfile
+// deprecates it: there is no other. Where the template has none, Gardener chooses, and no version can be promised.
+func onOffer(template string) []adr.Version {
 	if template == "" {
 		return nil
 	}
-	only := adr.Version{Version: template}
-	only.Deprecated = slices.ContainsFunc(published, func(v adr.Version) bool { return v.Version == template && v.Deprecated })
-	return []adr.Version{only}
+	return []adr.Version{{Version: template}}
 }

@@ -16,23 +16,28 @@ type Mischief struct {
 	Heavy bool
 	// Alike: another one differs from it in a number alone.
 	Alike bool
+	// Mute: nothing is answered.
+	Mute  bool
 	serve func(*Server, http.ResponseWriter, *http.Request)
 }
 
 // Mischiefs returns all that there is.
 func Mischiefs() (all []Mischief) {
-	for status, to := range map[int]func(*Server) string{
-		http.StatusMovedPermanently:  func(s *Server) string { return s.elsewhere.URL },
-		http.StatusFound:             func(s *Server) string { return s.plain.URL },
-		http.StatusTemporaryRedirect: func(s *Server) string { return s.plain.URL },
-		http.StatusPermanentRedirect: func(s *Server) string { return s.elsewhere.URL },
-		http.StatusSeeOther:          func(s *Server) string { return s.URL },
+	for _, redirect := range []struct {
+		status int
+		to     func(*Server) string
+	}{
+		{http.StatusMovedPermanently, func(s *Server) string { return s.elsewhere().URL }},
+		{http.StatusFound, func(s *Server) string { return s.plain().URL }},
+		{http.StatusTemporaryRedirect, func(s *Server) string { return s.plain().URL }},
+		{http.StatusPermanentRedirect, func(s *Server) string { return s.elsewhere().URL }},
+		{http.StatusSeeOther, func(s *Server) string { return s.URL }},
 	} {
 		all = append(all, Mischief{
-			Name:  fmt.Sprintf("redirect %d", status),
-			Alike: status != http.StatusMovedPermanently && status != http.StatusTemporaryRedirect,
+			Name:  fmt.Sprintf("redirect %d", redirect.status),
+			Alike: redirect.status != http.StatusMovedPermanently && redirect.status != http.StatusTemporaryRedirect,
 			serve: func(s *Server, w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, to(s)+astray+r.URL.RequestURI(), status)
+				http.Redirect(w, r, redirect.to(s)+astray+r.URL.RequestURI(), redirect.status)
 			},
 		})
 	}
@@ -56,7 +61,7 @@ func Mischiefs() (all []Mischief) {
 		}},
 		Mischief{Name: "echo in the answer", serve: (*Server).echo},
 		Mischief{Name: "success without the change", serve: (*Server).lie},
-		Mischief{Name: "hang", serve: func(_ *Server, _ http.ResponseWriter, r *http.Request) {
+		Mischief{Name: "hang", Mute: true, serve: func(_ *Server, _ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // otherwise it is not seen that the client gives up
 			<-r.Context().Done()
 		}},

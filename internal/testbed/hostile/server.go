@@ -1,7 +1,7 @@
 package hostile
 
 import (
-	"encoding/pem"
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -16,10 +16,13 @@ import (
 // Server is an API server that does mischief.
 type Server struct {
 	*httptest.Server
-	api              *API
-	elsewhere, plain *httptest.Server // where redirects lead: with TLS and without
+	api *API
+	end context.CancelFunc
+	// elsewhere and plain are where redirects lead, with TLS and without. They are started by the first redirect.
+	elsewhere, plain func() *httptest.Server
 
 	mu       sync.Mutex
+	others   []*httptest.Server // that were started
 	mischief *Mischief
 	picks    func(*http.Request) bool
 	done     int      // how often it was done
@@ -46,32 +49,53 @@ func NewRefusingServer(api *API) (*Server, error) {
 
 func newServer(api *API, listener net.Listener) *Server {
 	s := &Server{api: api}
-	stray := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.strays(r)
-		http.StripPrefix(astray, s.api).ServeHTTP(w, r)
-	})
-	s.elsewhere, s.plain = httptest.NewTLSServer(stray), httptest.NewServer(stray)
-	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.answer))
+	var ctx context.Context
+	ctx, s.end = context.WithCancel(context.Background())
+	s.Server = unstarted(ctx, s.answer)
 	if listener != nil {
 		_ = s.Listener.Close()
 		s.Listener = listener
 	}
-	s.Config.ErrorLog = log.New(io.Discard, "", 0)
-	s.StartTLS()
+	startTLS(s.Server)
+	stray := func(w http.ResponseWriter, r *http.Request) {
+		s.strays(r)
+		http.StripPrefix(astray, s.api).ServeHTTP(w, r)
+	}
+	s.elsewhere = s.later(ctx, stray, startTLS)
+	s.plain = s.later(ctx, stray, (*httptest.Server).Start)
 	return s
 }
 
-// End ends the server.
+// unstarted is a server whose requests end with the context.
+func unstarted(ctx context.Context, handler http.HandlerFunc) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	return server
+}
+
+// later is a server that is started where it is asked for.
+func (s *Server) later(ctx context.Context, handler http.HandlerFunc, start func(*httptest.Server)) func() *httptest.Server {
+	return sync.OnceValue(func() *httptest.Server {
+		server := unstarted(ctx, handler)
+		start(server)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.others = append(s.others, server)
+		return server
+	})
+}
+
+// End ends the server, with the watches that a client has begun meanwhile: a server waits for its last request.
 func (s *Server) End() {
-	for _, server := range []*httptest.Server{s.Server, s.elsewhere, s.plain} {
+	s.end()
+	s.mu.Lock()
+	all := append([]*httptest.Server{s.Server}, s.others...)
+	s.mu.Unlock()
+	for _, server := range all {
 		server.CloseClientConnections()
 		server.Close()
 	}
-}
-
-// Authority returns what the certificate of the server is checked by, in PEM.
-func (s *Server) Authority() string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
 }
 
 // Do has the server do mischief for the requests that picks picks; nil = for all.

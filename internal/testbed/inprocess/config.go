@@ -37,6 +37,7 @@ type configuration struct {
 	variables map[string]cty.Value
 	locals    map[string]hclsyntax.Expression
 	outputs   map[string]hclsyntax.Expression
+	imports   []importing
 }
 
 // parse reads a configuration. An error is one of the language, or says what only a CLI can do.
@@ -53,6 +54,11 @@ func parse(text string, variables map[string]cty.Value) (*configuration, error) 
 	for _, b := range body.Blocks {
 		if err := c.add(b); err != nil {
 			return nil, err
+		}
+	}
+	for _, i := range c.imports {
+		if c.find(i.to) == nil {
+			return nil, fmt.Errorf("there is no configuration of %s, which is to be imported", i.to)
 		}
 	}
 	err := c.sort()
@@ -76,6 +82,8 @@ func (c *configuration) add(b *hclsyntax.Block) error {
 		if _, set := c.variables[label]; !set {
 			return fmt.Errorf("variable %s has no value", label)
 		}
+	case "import":
+		return c.addImport(b)
 	default:
 		return onlyCLI(b.Type + " blocks")
 	}

@@ -140,7 +140,11 @@ func (w *walk) destroyed(planned *plan, address string, refresh bool) {
 // plannedBlock plans one block of the configuration.
 func (w *walk) plannedBlock(b *block, p *provider, s *schema, refresh bool, so *plan) (*change, bool) {
 	at := place{address: b.address, body: b.body}
-	if was := w.state[b.address]; was != nil && refresh && p != nil && !b.data && !w.refresh(at, p, s, was) {
+	was := w.state[b.address]
+	if p != nil && !b.data && was == nil && !w.takenOver(at, p, s, b) {
+		return nil, false
+	}
+	if was != nil && refresh && p != nil && !b.data && !w.refresh(at, p, s, was) {
 		return nil, false
 	}
 	config, ok := w.evaluate(at, s)
@@ -151,7 +155,7 @@ func (w *walk) plannedBlock(b *block, p *provider, s *schema, refresh bool, so *
 	if b.data {
 		return c, w.planData(b, p, s, config, c, so)
 	}
-	was := w.state[b.address]
+	was = w.state[b.address]
 	if b.typeName == dataType {
 		planTerraformData(c, was, config)
 		return c, true

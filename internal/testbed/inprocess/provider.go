@@ -26,6 +26,7 @@ type schemas struct {
 	itself          *schema
 	resources, data map[string]*schema
 	functions       map[string]*tfprotov6.Function
+	identities      map[string]cty.Type // of the resources that have one
 }
 
 func newSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*schemas, error) {
@@ -33,7 +34,8 @@ func newSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*schemas,
 	if err != nil {
 		return nil, err
 	}
-	all := &schemas{resources: map[string]*schema{}, data: map[string]*schema{}, functions: resp.Functions}
+	all := &schemas{resources: map[string]*schema{}, data: map[string]*schema{}, functions: resp.Functions,
+		identities: map[string]cty.Type{}}
 	if all.itself, err = newSchema(resp.Provider); err != nil {
 		return nil, err
 	}
@@ -46,6 +48,19 @@ func newSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*schemas,
 		if all.data[name], err = newSchema(s); err != nil {
 			return nil, err
 		}
+	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return nil, err
+	}
+	for name, identity := range identities.IdentitySchemas {
+		types := map[string]cty.Type{}
+		for _, a := range identity.IdentityAttributes {
+			if types[a.Name], err = typeOf(a.Type); err != nil {
+				return nil, err
+			}
+		}
+		all.identities[name] = cty.Object(types)
 	}
 	return all, nil
 }

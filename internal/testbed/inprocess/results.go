@@ -102,10 +102,13 @@ func unknown(value cty.Value) any {
 func (s *session) stateJSON() *tfjson.State {
 	module := &tfjson.StateModule{}
 	for _, address := range slices.Sorted(maps.Keys(s.state)) {
-		attributes, _ := plain(s.state[address].value).(map[string]any)
-		module.Resources = append(module.Resources, &tfjson.StateResource{
-			Address: address, Type: s.state[address].typeName, AttributeValues: attributes, Tainted: s.state[address].tainted,
-		})
+		o := s.state[address]
+		attributes, _ := plain(o.value).(map[string]any)
+		shown := &tfjson.StateResource{Address: address, Type: o.typeName, AttributeValues: attributes, Tainted: o.tainted}
+		if from := s.schemas[(&block{typeName: o.typeName}).provider()]; from != nil && from.identity(o) != nil {
+			shown.IdentityValues, shown.IdentitySchemaVersion = from.identity(o), new(uint64)
+		}
+		module.Resources = append(module.Resources, shown)
 	}
 	outputs := map[string]*tfjson.StateOutput{}
 	for name, value := range s.outputs {

@@ -44,16 +44,21 @@ func Test(t *testing.T, c resource.TestCase) {
 	if os.Getenv(resource.EnvTfAcc) == "" {
 		t.Skip("an acceptance test: set TF_ACC=1 (make testacc does)")
 	}
-	refuseUnknown(t, "a test case", c, "ProtoV6ProviderFactories", "Steps", "CheckDestroy")
+	refuseUnknown(t, "a test case", c, "ProtoV6ProviderFactories", "Steps", "CheckDestroy", "TerraformVersionChecks")
 	s := newSession(t, c.ProtoV6ProviderFactories)
 	defer s.end(c.CheckDestroy)
 	for i, step := range c.Steps {
 		refuseUnknown(t, "a step", step, "PreConfig", "Config", "ConfigVariables", "PlanOnly", "Destroy", "ExpectError", "ExpectNonEmptyPlan",
-			"Check", "ConfigPlanChecks", "ConfigStateChecks", "Taint")
+			"Check", "ConfigPlanChecks", "ConfigStateChecks", "Taint", "ResourceName", "ImportState", "ImportStateKind", "ImportStateId",
+			"ImportStateIdFunc", "ImportStateVerify", "ImportStateVerifyIgnore", "ImportStateVerifyIdentifierAttribute")
 		if step.PreConfig != nil {
 			step.PreConfig()
 		}
-		err := s.step(step)
+		run := s.step
+		if step.ImportState {
+			run = s.imported
+		}
+		err := run(step)
 		switch {
 		case step.ExpectError == nil && err != nil:
 			t.Fatalf("step %d of %d: %v", i+1, len(c.Steps), err)

@@ -121,6 +121,10 @@ func (r thing) Delete(ctx context.Context, req frameworkresource.DeleteRequest, 
 	resp.Diagnostics = diag.Diagnostics{}
 }
 
+func (thing) ImportState(ctx context.Context, req frameworkresource.ImportStateRequest, resp *frameworkresource.ImportStateResponse) {
+	frameworkresource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
+}
+
 // newShelf is an empty shelf, and a session with it.
 func newShelf(t *testing.T) (*shelf, *session) {
 	t.Helper()
@@ -235,13 +239,64 @@ func TestSession_knownLater(t *testing.T) {
 	shelf.want(t, "create a", "delete a", "create b")
 }
 
+// What an import block names is taken into the state and read, and nothing is written.
+func TestSession_importBlock(t *testing.T) {
+	t.Parallel()
+	shelf, s := newShelf(t)
+	text := func(value string) types.String { return types.StringValue(value) }
+	shelf.things["a"] = thingModel{Name: text("a"), Note: text("old"), ID: text("id of a")}
+	block := func(id string) string { return fmt.Sprintf("import {\n to = shelf_thing.one\n id = %q\n}\n", id) }
+	config := thingOf("one", `"a"`, `note = "old"`)
+	fails(t, s, resource.TestStep{Config: config + block("b")}, "Error: cannot import non-existent remote object\n\n  with shelf_thing.one,")
+	fails(t, s, resource.TestStep{Config: block("a")}, "there is no configuration of shelf_thing.one")
+	noop := []plancheck.PlanCheck{plancheck.ExpectResourceAction("shelf_thing.one", plancheck.ResourceActionNoop)}
+	fine(t, s, resource.TestStep{Config: config + block("a"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: noop},
+		Check: resource.TestCheckResourceAttr("shelf_thing.one", "id", "id of a")})
+	shelf.want(t)
+	fine(t, s, resource.TestStep{Config: thingOf("one", `"a"`, `note = "new"`) + block("a")})
+	shelf.want(t, "update a")
+}
+
+// A step that imports holds what comes against the state, or against the configuration, and leaves the state as it was.
+func TestSession_importStep(t *testing.T) {
+	t.Parallel()
+	shelf, s := newShelf(t)
+	config := thingOf("one", `"a"`, `note = "old"`)
+	fine(t, s, resource.TestStep{Config: config})
+	by := func(kind resource.ImportStateKind, id, config string, ignored ...string) error {
+		return s.imported(resource.TestStep{ImportStateKind: kind, ResourceName: "shelf_thing.one", ImportState: true, ImportStateId: id,
+			ImportStateVerify: true, ImportStateVerifyIgnore: ignored, Config: config})
+	}
+	want := func(err error, like string) {
+		t.Helper()
+		if (err == nil) != (like == "") || err != nil && !strings.Contains(err.Error(), like) {
+			t.Errorf("the error is not like %q: %v", like, err)
+		}
+	}
+	for _, kind := range []resource.ImportStateKind{resource.ImportCommandWithID, resource.ImportBlockWithID} {
+		want(by(kind, "a", ""), "")
+		want(by(kind, "b", ""), "cannot import non-existent remote object")
+	}
+	want(by(resource.ImportBlockWithID, "a", thingOf("one", `"a"`, `note = "new"`)), "importing shelf_thing.one changes something")
+	changed := shelf.things["a"]
+	changed.Note = types.StringValue("by hand")
+	shelf.things["a"] = changed
+	want(by(resource.ImportCommandWithID, "a", ""), "by hand")
+	want(by(resource.ImportCommandWithID, "a", "", "note"), "")
+	want(by(resource.ImportBlockWithID, "a", ""), "importing shelf_thing.one changes something")
+	if note := s.state["shelf_thing.one"].value.GetAttr("note").AsString(); note != "old" {
+		t.Errorf("the state has the note %q", note)
+	}
+	shelf.want(t, "create a")
+}
+
 // Where a test needs the CLI, the session says for what.
 func TestSession_onlyCLI(t *testing.T) {
 	t.Parallel()
 	_, s := newShelf(t)
 	for text, what := range map[string]string{
 		thingOf("one", `"a"`, "lifecycle { }"): "lifecycle blocks", thingOf("one", `"a"`, "count = 2"): "count",
-		"import {\n to = shelf_thing.one\n id = \"a\"\n}\n": "import blocks",
+		"moved {\n from = shelf_thing.one\n to = shelf_thing.two\n}\n": "moved blocks",
 	} {
 		fails(t, s, resource.TestStep{Config: text}, "a session does not know "+what)
 	}

@@ -13,7 +13,7 @@ import (
 // comes to an account that its tenant does not hold.
 func TestClusterAccountIsTakenAway(t *testing.T) {
 	t.Parallel()
-	for name, taken := range map[string]struct {
+	for name, taken := range sampled(t, map[string]struct {
 		labels map[string]*string
 		words  []string
 	}{
@@ -21,7 +21,7 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 		"held by another tenant": {map[string]*string{"tenantName": ptr.To("ga-2")}, []string{"held by Global Account ga-2", "the cluster is for ga-1"}},
 		"dirty":                  {map[string]*string{"dirty": ptr.To("true")}, []string{"out of circulation"}},
 		"being released":         {map[string]*string{"dirty": ptr.To("releasing")}, []string{"a release of account"}},
-	} {
+	}) {
 		for when, late := range map[string]bool{"behind the plan": false, "behind the check of the apply": true} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				t.Parallel()

@@ -14,13 +14,13 @@ import (
 // of one that was made before.
 func TestClusterAnswerLost(t *testing.T) {
 	t.Parallel()
-	for name, faults := range map[string][]fault.Fault{
+	for name, faults := range sampled(t, map[string][]fault.Fault{
 		"cut before the commit": {fault.CutBefore()},
 		"cut after the commit":  {fault.CutAfter()},
 		"502":                   {fault.LoseAfter(http.StatusBadGateway)},
 		// The first request comes behind the read and before the second one.
 		"committed late": {fault.CommitLate(time.Second), fault.Delay(3 * time.Second)},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newClusterStage(t, nil, awsAccounts(2)...)

@@ -11,7 +11,7 @@ import (
 // Killed at each write by which a cluster is made: the next apply goes on with the Shoot that exists, and says that it has found it.
 func TestClusterKilledWhileItIsMade(t *testing.T) {
 	t.Parallel()
-	for name, at := range map[string]struct {
+	for name, at := range sampled(t, map[string]struct {
 		write int
 		block func() *fault.Block
 		made  bool
@@ -22,7 +22,7 @@ func TestClusterKilledWhileItIsMade(t *testing.T) {
 		"after the fields are applied":    {write: 2, block: fault.BlockAfter, made: true},
 		"after the fields have one owner": {write: 3, block: fault.BlockAfter, made: true},
 		"the provider alone":              {write: 1, block: fault.BlockAfter, made: true, alone: true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newClusterStage(t, nil, awsAccounts(2)...)

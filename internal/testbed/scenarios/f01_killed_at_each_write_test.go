@@ -54,7 +54,7 @@ func crashes() map[string]crash {
 // record, and nothing written twice but the mark of a state that adopts it.
 func TestF01KilledAtEachWrite(t *testing.T) {
 	t.Parallel()
-	for name, crash := range crashes() {
+	for name, crash := range sampled(t, crashes()) {
 		t.Run(name+" killed before the commit", func(t *testing.T) {
 			t.Parallel()
 			crash.play(t, fault.BlockBefore(), crash.writes-1, (*cli.Running).Kill)
@@ -118,7 +118,7 @@ func TestF01ProviderAloneKilledAtAnUpdate(t *testing.T) {
 // it on; a destroy goes through too, with the claim in the configuration or without, because the record knows the former owner.
 func TestF01KilledAtAChangeOfTheOwner(t *testing.T) {
 	t.Parallel()
-	for name, at := range map[string]struct {
+	for name, at := range sampled(t, map[string]struct {
 		block  *fault.Block
 		writes int
 		kill   func(*testing.T, *cli.Running)
@@ -129,7 +129,7 @@ func TestF01KilledAtAChangeOfTheOwner(t *testing.T) {
 		"after the commit, the provider alone":                   {fault.BlockAfter(), 2, killProvider, false},
 		"after the commit, and removed":                          {fault.BlockAfter(), 2, killAll, true},
 		"after the commit, the provider alone, and then removed": {fault.BlockAfter(), 2, killProvider, true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)

@@ -75,7 +75,7 @@ func TestF14ClaimEndsByItsDeadline(t *testing.T) {
 			[]string{"the answer to a write on account aws-1 was lost", "no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 1,
 		},
 	}
-	for name, test := range tests {
+	for name, test := range sampled(t, tests) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)
@@ -135,7 +135,7 @@ func TestF14ReleaseEndsByItsDeadline(t *testing.T) {
 			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 1,
 		},
 	}
-	for name, test := range tests {
+	for name, test := range sampled(t, tests) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)

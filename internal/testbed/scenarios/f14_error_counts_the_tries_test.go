@@ -33,7 +33,7 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 		"no answer":            {fault.HangBefore(), "context deadline exceeded", 1},
 	}
 	s := newStage(t, awsAccounts(1)...)
-	for name, test := range tests {
+	for name, test := range sampled(t, tests) {
 		for _, resource := range []string{"credentialsbindings", "shoots", "selfsubjectaccessreviews"} {
 			t.Run(name+"/"+resource, func(t *testing.T) {
 				t.Parallel()

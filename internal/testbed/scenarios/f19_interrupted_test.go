@@ -102,7 +102,7 @@ func TestF19InterruptedRelease(t *testing.T) {
 	t.Parallel()
 	look := fault.Rule{Verb: "list", Resource: "shoots"}
 	patch := fault.Rule{Verb: "patch"}
-	for name, x := range map[string]interruption{
+	for name, x := range sampled(t, map[string]interruption{
 		"while it looks for clusters": {destroyingBlind, nth(look, 1), fault.BlockBefore(), 1, 3},
 		// The fence may be on its way. It is put up and taken down, so that it cannot arrive when the run is over.
 		"before the fence":                {destroying, nth(patch, 1), fault.BlockBefore(), 3, 5},
@@ -110,7 +110,7 @@ func TestF19InterruptedRelease(t *testing.T) {
 		"while it looks behind the fence": {destroyingBlind, nth(look, 2), fault.BlockBefore(), 3, 5},
 		"before the account is marked":    {destroying, nth(patch, 2), fault.BlockBefore(), 3, 5},
 		"after the account is marked":     {destroying, nth(patch, 2), fault.BlockAfter(), 3, 3},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)

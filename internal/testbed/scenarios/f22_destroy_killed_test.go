@@ -20,7 +20,7 @@ func killProvider(t *testing.T, r *cli.Running) {
 // F22b: whatever write a destroy is killed at, the next one finishes what it finds, and writes nothing twice.
 func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 	t.Parallel()
-	for name, x := range map[string]struct {
+	for name, x := range sampled(t, map[string]struct {
 		mode   string
 		nth    int
 		block  *fault.Block
@@ -37,7 +37,7 @@ func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 		"before the return":                    {"return_to_pool", 2, fault.BlockBefore(), 2, killAll},
 		"after the return":                     {"return_to_pool", 2, fault.BlockAfter(), 3, killAll},
 		"after the return, the provider alone": {"return_to_pool", 2, fault.BlockAfter(), 3, killProvider},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)

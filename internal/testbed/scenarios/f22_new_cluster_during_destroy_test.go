@@ -73,10 +73,10 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 // finishes.
 func TestF22FenceStays(t *testing.T) {
 	t.Parallel()
-	for name, dead := range map[string]fault.Rule{
+	for name, dead := range sampled(t, map[string]fault.Rule{
 		"nothing can be written": {Verb: "patch", From: 2, Fault: fault.CutBefore()},
 		"nothing is answered":    {Verb: "patch", From: 2, Fault: fault.HangBefore()},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)

@@ -13,13 +13,13 @@ import (
 // goes on. Nothing is made twice, and nothing is said of what was made before.
 func TestPlatformAnswerLost(t *testing.T) {
 	t.Parallel()
-	for name, faults := range map[string][]fault.Fault{
+	for name, faults := range sampled(t, map[string][]fault.Fault{
 		"cut before the commit": {fault.CutBefore()},
 		"cut after the commit":  {fault.CutAfter()},
 		"502":                   {fault.LoseAfter(http.StatusBadGateway)},
 		// The first request comes behind the read and before the second one.
 		"committed late": {fault.CommitLate(time.Second), fault.Delay(3 * time.Second)},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newPlatformStage(t, fault.ProxyOptions{})

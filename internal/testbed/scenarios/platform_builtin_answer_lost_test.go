@@ -13,13 +13,13 @@ import (
 // and goes on. Nothing is granted twice, and nothing is left over.
 func TestPlatformBuiltinAnswerLost(t *testing.T) {
 	t.Parallel()
-	for name, faults := range map[string][]fault.Fault{
+	for name, faults := range sampled(t, map[string][]fault.Fault{
 		"cut before the commit": {fault.CutBefore()},
 		"cut after the commit":  {fault.CutAfter()},
 		"502":                   {fault.LoseAfter(http.StatusBadGateway)},
 		// The first request comes behind the read and before the second one.
 		"committed late": {fault.CommitLate(500 * time.Millisecond), fault.Delay(1500 * time.Millisecond)},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newBuiltinStage(t)

@@ -70,7 +70,7 @@ func platformLives() map[string]platformLife {
 // the one that stands, and a destroy leaves nothing.
 func TestPlatformKilledAtEachWrite(t *testing.T) {
 	t.Parallel()
-	for name, life := range platformLives() {
+	for name, life := range sampled(t, platformLives()) {
 		for when, block := range map[string]func() *fault.Block{"before": fault.BlockBefore, "after": fault.BlockAfter} {
 			t.Run(name+" killed "+when+" the commit", func(t *testing.T) {
 				t.Parallel()

@@ -100,10 +100,10 @@ func TestSupplyClaimComesBeforeTheDelete(t *testing.T) {
 // nor taken for another's.
 func TestSupplyAnswerLost(t *testing.T) {
 	t.Parallel()
-	for name, injected := range map[string]fault.Fault{
+	for name, injected := range sampled(t, map[string]fault.Fault{
 		"cut before": fault.CutBefore(), "cut": fault.CutAfter(), "cut within the answer": fault.CutWithin(), "502": fault.LoseAfter(http.StatusBadGateway),
 		"503": fault.Unavailable(0), "429": fault.TooManyRequests(0),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
