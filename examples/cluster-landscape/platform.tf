@@ -45,6 +45,8 @@ resource "hap_cluster" "first" {
   purposes = ["platform"]
   tenancy  = "Shared"
 
+  deletion_protection = false # so that one destroy ends the landscape; true is the default
+
   lifecycle {
     postcondition {
       condition     = self.ready
@@ -64,6 +66,8 @@ resource "hap_cluster_request" "platform" {
   purpose_definitions = local.has.operator ? null : { platform = { traits = [{ trait = "kubernetes.io/apis/compute" }] } }
 
   purpose = local.has.operator ? "platform" : null
+
+  deletion_protection = false # as above
 
   lifecycle {
     postcondition {
@@ -106,6 +110,8 @@ resource "hap_cluster_request" "tenant" {
 
   name    = each.key
   purpose = each.value
+
+  deletion_protection = false # as above
 
   lifecycle {
     postcondition {

@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -164,6 +165,37 @@ func TestAwaitGranted_longestTime(t *testing.T) {
 	}
 }
 
+// A request whose purpose is not in use anywhere does not wait as long as one whose purpose is.
+func TestAwaitGranted_unusedPurpose(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	p.Requests.Unused = 2 * time.Second
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+	defer cancel()
+	made, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mistyped-" + ns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "has not granted it for 2s", `no Cluster has the purpose "mistyped-`)
+	if ctx.Err() != nil {
+		t.Error("it waited as long as the caller has")
+	}
+	used, _, err := p.Clusters.Make(ctx, clusters.Wanted{
+		Ref: api.Ref{Namespace: ns, Name: "used"}, Profile: testbed.WorkerlessProfile, Tenancy: api.Exclusive,
+		Purposes: []string{"mistyped-" + ns}, Labels: map[string]string{}, Annotations: map[string]string{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Requests.Longest = 4 * time.Second
+	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "has not granted it for 4s")
+	if err := p.Clusters.Remove(ctx, used.Ref(), string(used.UID), quiet); err != nil {
+		t.Error(err)
+	}
+}
+
 // A request that bears the annotation ignore is left alone by the operator, and the error says so.
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()
@@ -259,8 +291,9 @@ func TestWithdraw_allAtOnce(t *testing.T) {
 	}
 }
 
-// A plan names the Cluster that goes with the last of several requests that it withdraws.
-func TestEndsWith(t *testing.T) {
+// A plan names the Cluster whose last requests it withdraws. A request that is withdrawn by itself is not the last while another holds its
+// Cluster.
+func TestLastHold(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
@@ -268,10 +301,19 @@ func TestEndsWith(t *testing.T) {
 		withdrawn string
 		ends      bool
 	}{"alone": {"", false}, "with the other": {string(two.UID), true}} {
-		cluster, err := p.Requests.EndsWith(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
+		cluster, err := p.Requests.LastHold(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
 		if err != nil || (cluster != nil) != test.ends {
 			t.Errorf("%s: %v, %v", name, cluster, err)
 		}
+	}
+	if cluster, err := p.Requests.LastHoldNow(t.Context(), one); cluster != nil || err != nil {
+		t.Errorf("beside another: %v, %v", cluster, err)
+	}
+	if err := p.Requests.Withdraw(t.Context(), two.Ref(), string(two.UID), quiet); err != nil {
+		t.Fatal(err)
+	}
+	if cluster, err := p.Requests.LastHoldNow(t.Context(), one); cluster == nil || err != nil {
+		t.Errorf("by itself: %v, %v", cluster, err)
 	}
 }
 

@@ -92,10 +92,10 @@ func (e example) expectCluster(t *testing.T, l landscape, state cli.State) {
 	}
 }
 
-var clusterBlock = regexp.MustCompile(`(?m)^resource "hap_shoot" "(.*)" \{$`)
+var protectedBlock = regexp.MustCompile(`(?m)^resource "(hap_shoot|hap_cluster|hap_cluster_request)" "(.*)" \{$`)
 
-// unprotect does what a user does before a destroy: a cluster that is protected is not destroyed. It is the cluster alone that is
-// applied: while it has a change, the providers that work inside have no connection at plan.
+// unprotect does what a user does before a destroy: what is protected is not destroyed. It alone is applied: while a cluster has a change,
+// the providers that work inside have no connection at plan.
 func (e example) unprotect(t *testing.T, cli *cli.CLI) {
 	t.Helper()
 	cli.Setenv("TF_VAR_deletion_protection", "false")
@@ -105,14 +105,16 @@ func (e example) unprotect(t *testing.T, cli *cli.CLI) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range clusterBlock.FindAllStringSubmatch(string(text), -1) {
-			apply = append(apply, "-target=hap_shoot."+found[1])
+		for _, found := range protectedBlock.FindAllStringSubmatch(string(text), -1) {
+			apply = append(apply, "-target="+found[1]+"."+found[2])
 		}
 		if !strings.Contains(string(text), "deletion_protection") {
-			writeExample(t, cli, name, clusterBlock.ReplaceAllString(string(text), "$0\n  deletion_protection = false"))
+			writeExample(t, cli, name, protectedBlock.ReplaceAllString(string(text), "$0\n  deletion_protection = false"))
 		}
 	}
-	run(t, cli, apply...)
+	if len(apply) > 2 {
+		run(t, cli, apply...)
+	}
 }
 
 // expectNoCluster sees that no cluster of a configuration is left, and nothing of what it made inside.

@@ -145,8 +145,8 @@ func (e example) try(t *testing.T) {
 	}
 	if e.clusters() {
 		e.expectCluster(t, l, state)
-		e.unprotect(t, cli)
 	}
+	e.unprotect(t, cli)
 	run(t, cli, "destroy", "-auto-approve")
 	expectNoCluster(t, l)
 	defer after()

@@ -96,9 +96,11 @@ func objectsOfAllTypes() map[string]oneObject {
 			"on_immutable_change": "replace", "deletion_protection": false,
 		}},
 		"hap_cluster": {private: "place", anew: map[string]any{"profile": "test.gardener.other"}, attributes: map[string]any{
-			"profile": "test.gardener.aws",
+			"profile": "test.gardener.aws", "deletion_protection": false,
 		}},
-		"hap_cluster_request": {private: "place", anew: map[string]any{"purpose": "other"}, attributes: map[string]any{"purpose": "mcp"}},
+		"hap_cluster_request": {private: "place", anew: map[string]any{"purpose": "other"}, attributes: map[string]any{
+			"purpose": "mcp", "deletion_protection": false,
+		}},
 		"hap_access_request": {private: "place", anew: map[string]any{"cluster_ref": map[string]any{"name": "other"}}, attributes: map[string]any{
 			"cluster_ref": map[string]any{"name": "one"},
 		}},

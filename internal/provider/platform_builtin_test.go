@@ -32,7 +32,7 @@ func (l platformLandscape) own() string { return "own-" + l.namespace }
 // adrRequest writes a request of the built-in scheduler, for this test's own purpose.
 func (l platformLandscape) adrRequest(label string, extra ...string) string {
 	return fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name     = %q\n  purposes = [%q]\n  "+
-		"purpose_definitions = { %q = {} }\n  %s\n}\n", label, label, l.own(), l.own(), strings.Join(extra, "\n  "))
+		"purpose_definitions = { %q = {} }\n  %s\n}\n", label, label, l.own(), l.own(), strings.Join(unprotected(extra), "\n  "))
 }
 
 // recorded checks that a prefix is the one that the grant on the Cluster has.
@@ -87,7 +87,7 @@ func TestAccBuiltin_life(t *testing.T) {
 					}),
 			}, {
 				ResourceName: requestOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"labels", "tenants", "timeouts", "wait_for", "purpose_definitions"},
+				ImportStateVerifyIgnore: []string{"labels", "tenants", "timeouts", "wait_for", "purpose_definitions", "deletion_protection"},
 			}, {
 				Config: l.builtin() + strings.Replace(l.adrRequest("one", `prefix_proposal = "foo-"`), "= {} }",
 					`= { traits = [{ trait = "infrastructure/vendor/moon" }] } }`, 1) + second,
@@ -105,12 +105,14 @@ func TestAccBuiltin_life(t *testing.T) {
 					requestValue("prefix", knownvalue.StringExact("foo-")),
 				},
 			}, {
-				Config: l.builtin() + l.adrRequest("one", `prefix_proposal = "other-"`) + second,
+				Config: l.builtin() + l.adrRequest("one", "dedicated = true") + second,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
-				ConfigStateChecks: []statecheck.StateCheck{requestValue("prefix", knownvalue.StringExact("other-"))},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("prefix", knownvalue.StringExact("")), requestValue("tenancy", knownvalue.StringExact("Exclusive")),
+				},
 				Check: func(*terraform.State) error {
 					object, err := l.live("Cluster", cluster)
 					if err != nil || object == nil || object.GetDeletionTimestamp() != nil {
@@ -130,7 +132,7 @@ func TestAccBuiltin_handover(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	granted := "resource \"hap_cluster_request\" \"one\" {\n  name = \"one\"\n  purposes = [\"mcp\", \"audit\"]\n  prefix_proposal = \"kept-\"\n" +
-		"  purpose_definitions = { mcp = {}, audit = {} }\n}\n"
+		"  purpose_definitions = { mcp = {}, audit = {} }\n  deletion_protection = false\n}\n"
 	var cluster, version, status string
 	look := func() error {
 		object, err := l.live("Cluster", cluster)
@@ -208,7 +210,24 @@ func TestAccBuiltin_refused(t *testing.T) {
 					}
 				},
 				Config:      l.builtin() + l.adrRequest("one", `traits = [{ trait = "infrastructure/vendor/moon" }]`),
-				ExpectError: errorLike(diagnose.SummaryDenied, "(UnsupportedTrait): No deployed profile meets the trait infrastructure/vendor/moon"),
+				ExpectError: errorLike(diagnose.SummaryDenied, "would be denied (UnsupportedTrait): No deployed profile meets the trait", "vendor/moon"),
+			}, {
+				PreConfig: func() {
+					if err := none(nil); err != nil {
+						t.Error(err)
+					}
+				},
+				Config:      l.builtin() + strings.Replace(l.adrRequest("one"), "purposes = [", `purposes = ["nowhere", `, 1),
+				ExpectError: errorLike(diagnose.SummaryDenied, "(UnknownPurpose): The purpose nowhere is not defined", "Define the purpose"),
+			}, {
+				PreConfig: func() {
+					if err := none(nil); err != nil {
+						t.Error(err)
+					}
+				}, // beside a Cluster that is made a denial is not certain: the plan passes, and the apply decides
+				Config: l.builtin() + clusterOf() + l.adrRequest("one", `traits = [{ trait = "infrastructure/vendor/moon" }]`,
+					"depends_on = [hap_cluster.one]"),
+				ExpectError: errorLike(diagnose.SummaryDenied, "is denied (UnsupportedTrait): No deployed profile meets the trait", "vendor/moon"),
 			}, {
 				PreConfig: func() {
 					denied, err := l.live("ClusterRequest", "one")

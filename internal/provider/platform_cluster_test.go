@@ -52,7 +52,7 @@ func newHeldLandscape(t *testing.T) platformLandscape {
 // clusterOf writes the Cluster one; attributes, each a line, win over these, and an empty value takes one away.
 func clusterOf(attributes ...string) string {
 	lines := map[string]string{"name": `"one"`, "profile": fmt.Sprintf("%q", testbed.WorkerlessProfile)}
-	for _, a := range attributes {
+	for _, a := range unprotected(attributes) {
 		name, value, _ := strings.Cut(a, "=")
 		lines[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
@@ -223,7 +223,7 @@ func TestAccCluster_imported(t *testing.T) {
 				Check: l.has("[b a b]", "spec", "purposes"),
 			}, {
 				ResourceName: clusterOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"timeouts"},
+				ImportStateVerifyIgnore: []string{"timeouts", "deletion_protection"},
 			}, {
 				Config: config + "import {\n  to = hap_cluster.none\n  id = \"none\"\n}\n" +
 					strings.NewReplacer(`"one" {`, `"none" {`, `name = "one"`, `name = "none"`).Replace(clusterOf()),
@@ -237,7 +237,7 @@ func TestAccCluster_imported(t *testing.T) {
 func TestAccCluster_byIdentity(t *testing.T) {
 	t.Parallel()
 	l := newOwnLandscape(t)
-	config := l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile))
+	config := l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile), "deletion_protection = true")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
@@ -245,6 +245,7 @@ func TestAccCluster_byIdentity(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config},
 			{Config: config, ResourceName: clusterOne, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+			{Config: l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile))},
 		},
 	})
 }
@@ -333,20 +334,16 @@ func TestAccCluster_refused(t *testing.T) {
 		}
 	})
 	with := func(attribute string) string { return l.provider() + clusterOf(attribute) }
-	later := "resource \"terraform_data\" \"later\" { input = %q }\n"
 	for name, test := range map[string]struct {
 		config  string
 		applies bool
 		want    *regexp.Regexp
 	}{
-		"the name of a purpose": {with(`purposes = ["two", "one"]`), false,
-			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`, "overwrites its spec", "one-1")},
-		"the name of a purpose, known only at apply": {fmt.Sprintf(later, "one") + with(`purposes = [terraform_data.later.output]`), true,
-			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`)},
-		"no purpose": {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
-		"a tenancy":  {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
-		"wait_for":   {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},
-		"a bad name": {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
+		"no purpose":              {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
+		"a tenancy":               {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
+		"wait_for":                {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},
+		"a bad name":              {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
+		"an empty part of a name": {with(`name = "a..b"`), false, regexp.MustCompile(`(?s)both ends of each part.*a\.\.b`)},
 		"deleted by a label": {with(`labels = { "clusters.openmcp.cloud/delete-without-requests" = "true" }`), false,
 			errorLike(diagnose.SummaryReservedKey, "deletes the Cluster behind its last request")},
 		"the provider's label": {with(`labels = { "clusters.openmcp.cloud/k8sversion" = "1.33.4" }`), false,

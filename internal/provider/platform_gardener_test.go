@@ -61,7 +61,8 @@ func requestsOn(labels []string, extra ...string) string {
 	for _, label := range labels {
 		text += fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name     = %q\n  purposes = [\"work\"]\n"+
 			"  purpose_definitions = { work = {} }\n  traits = [{ trait = \"infrastructure/vendor/aws\" }]\n"+
-			"  depends_on = [hap_gardener_provider_config.one]\n  %s\n}\n", label, label, strings.Join(extra, "\n  "))
+			"  depends_on = [hap_gardener_provider_config.one]\n  deletion_protection = false\n  %s\n}\n",
+			label, label, strings.Join(extra, "\n  "))
 	}
 	return text
 }

@@ -923,7 +923,7 @@ func TestAccClusterSchedule(t *testing.T) {
 	first := "workload-" + operator.NameHash(l.namespace, "one")
 	ear := newEar(nil)
 	defer func() {
-		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleSurprise, "purpose",
+		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryNoProfile, "purpose",
 			"There is no ClusterProfile other.gardener."+l.config)
 	}()
 	resource.Test(t, resource.TestCase{

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,10 +63,18 @@ func (l platformLandscape) provider() string {
 	return fmt.Sprintf("provider \"hap\" {\n  platform = { config_path = %q }\n}\n", l.kubeconfig)
 }
 
-// requestOf writes a request; extra attributes go into it.
+// requestOf writes a request; extra attributes go into it. It is not protected, unless they say so.
 func requestOf(label, purpose string, extra ...string) string {
 	return fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name    = %q\n  purpose = %q\n  %s\n}\n", label, label, purpose,
-		strings.Join(extra, "\n  "))
+		strings.Join(unprotected(extra), "\n  "))
+}
+
+// unprotected are the attributes of an object that goes with its test, unless they say otherwise.
+func unprotected(attributes []string) []string {
+	if slices.ContainsFunc(attributes, func(a string) bool { return strings.HasPrefix(a, "deletion_protection") }) {
+		return attributes
+	}
+	return append(slices.Clone(attributes), "deletion_protection = false")
 }
 
 func requestValue(attribute string, check knownvalue.Check) statecheck.StateCheck {
@@ -177,7 +186,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 				},
 			}, {
 				ResourceName: requestOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"labels", "timeouts", "wait_for"},
+				ImportStateVerifyIgnore: []string{"labels", "timeouts", "wait_for", "deletion_protection"},
 			}, {
 				Config: l.provider() + requestOf("mcp1", "mcp"),
 				Check:  func(*terraform.State) error { return l.none("Cluster", own) },
@@ -424,7 +433,12 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
   name = "Blue_1"
   purpose = "mcp"
 }`, regexp.MustCompile(`must be small letters, digits, - and \.`)},
-		"wait_for": {l.provider() + requestOf("one", "mcp", `wait_for = "ready"`), regexp.MustCompile(`(?s)wait_for.*"cluster_ready"`)},
+		"an empty part of a name": {l.provider() + `resource "hap_cluster_request" "one" {
+  name = "a..b"
+  purpose = "mcp"
+}`, regexp.MustCompile(`(?s)letter or a\s+digit at both ends of each part.*a\.\.b`)},
+		"a namespace with a dot": {l.provider() + requestOf("one", "mcp", `namespace = "a.b"`), regexp.MustCompile(`small\s+letters, digits and -`)},
+		"wait_for":               {l.provider() + requestOf("one", "mcp", `wait_for = "ready"`), regexp.MustCompile(`(?s)wait_for.*"cluster_ready"`)},
 		"the provider's own annotation": {l.provider() + requestOf("one", "mcp", `annotations = { "hap-project.io/made-by" = "me" }`),
 			errorLike(diagnose.SummaryReservedKey, "hap-project.io/made-by is written by")},
 		"an operation that is carried out once": {l.provider() + requestOf("one", "mcp", `annotations = { "openmcp.cloud/operation" = "reconcile" }`),
@@ -507,7 +521,7 @@ func TestAccClusterRequest_purposeKnownLater(t *testing.T) {
 	l := newPlatformLandscape(t)
 	of := func(later, name, purpose string) string {
 		return fmt.Sprintf("resource \"terraform_data\" \"later\" { input = %q }\n", later) + l.provider() +
-			fmt.Sprintf("resource \"hap_cluster_request\" \"one\" {\n  name = %s\n  purpose = %s\n}\n", name, purpose)
+			fmt.Sprintf("resource \"hap_cluster_request\" \"one\" {\n  name = %s\n  purpose = %s\n  deletion_protection = false\n}\n", name, purpose)
 	}
 	const output = `split("#", terraform_data.later.output)[0]`
 	var request, cluster string

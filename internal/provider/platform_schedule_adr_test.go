@@ -106,7 +106,7 @@ func TestAccClusterScheduleADR(t *testing.T) {
 	}
 	ear := newEar(nil)
 	defer func() {
-		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleSurprise, "purposes", "Kubernetes 1.9.1 of the profile "+
+		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleCaveat, "purposes", "Kubernetes 1.9.1 of the profile "+
 			profile+" is deprecated")
 	}()
 	refused := func(summary, text string, attributes ...string) resource.TestStep {

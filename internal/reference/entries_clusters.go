@@ -125,9 +125,11 @@ var shoots = group{
 				"it adopts.",
 		},
 		{
-			title:  diagnose.SummaryShootProtected,
-			cause:  "The cluster is to be destroyed or replaced, and the state has `deletion_protection = true`.",
-			remedy: "Set `deletion_protection = false` and apply that first.",
+			title: diagnose.SummaryShootProtected,
+			cause: "A `hap_shoot`, a `hap_cluster`, or the last `hap_cluster_request` that holds a Cluster is to be destroyed or replaced, and " +
+				"the state has `deletion_protection = true`. The state of an older release counts as `true`.",
+			remedy: "Set `deletion_protection = false` and apply that first. Of a resource that is tainted take the mark away before, with " +
+				"`untaint`.",
 		},
 		{
 			title: diagnose.SummaryShootGivenUp,

@@ -223,9 +223,9 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryClusterName,
-			cause: "The operator calls the shared Cluster of a purpose by the name of the purpose, and overwrites a Cluster of that name which " +
-				"no request holds.",
-			remedy: "Give the Cluster a name that is none of its purposes, such as `platform-1`.",
+			cause: "Warning at plan: requests wait for a Cluster of the purpose that a `hap_cluster` has as its name, and not among its purposes. " +
+				"The operator takes it for the shared Cluster of that purpose, and overwrites its spec.",
+			remedy: "Give the Cluster the purpose, or another name, such as `platform-1`.",
 		},
 		{
 			title: diagnose.SummaryNoProfile,
@@ -259,9 +259,9 @@ var openMCP = group{
 				"the nearest known field.",
 		},
 		{
-			title: diagnose.SummaryScheduleSurprise,
+			title: diagnose.SummaryScheduleCaveat,
 			cause: "Warning of a preview: the operator would give an exclusive Cluster to a shared request, or overwrite the spec of a " +
-				"Cluster. With `engine = \"adr\"`: traits, a version or prefixes disagree.",
+				"Cluster. With `engine = \"adr\"`: a version is deprecated or no version, or prefixes collide.",
 			remedy: "Give the Cluster or the request another name or purpose; with `adr` correct what the warning names.",
 		},
 		{
@@ -271,8 +271,8 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryDenied,
-			cause: "The built-in scheduler found no Cluster for the request, and no profile from which one can be made. The error names the " +
-				"unmet requirement, as do the status of the request and its condition `Scheduled`.",
+			cause: "The built-in scheduler finds no Cluster for the request, and no profile from which one can be made; the message names the " +
+				"unmet requirement. A plan says so unless it changes a profile or a `hap_cluster`; where no profile is published, by a warning.",
 		},
 		{
 			title:  diagnose.SummaryGrantLost,
@@ -302,9 +302,28 @@ var openMCP = group{
 			cause: "A request of the built-in scheduler lacks the annotation `hap-project.io/request`, or it cannot be read.",
 		},
 		{
+			title: diagnose.SummaryRequestAnew,
+			cause: "Warning at plan: a request of the built-in scheduler asks for something that its Cluster does not serve. It would be " +
+				"withdrawn, and another one made; where it is the last that holds the Cluster, `deletion_protection` refuses that.",
+			remedy: "Take the change back; or have the Cluster serve it, such as with another purpose of a `hap_cluster`.",
+		},
+		{
+			title: diagnose.SummaryPrefixKept,
+			cause: "Warning at plan: `prefix_proposal` has changed, and the request has a prefix already, which it keeps.",
+			remedy: "None, where the prefix may stay. For another one, apply `deletion_protection = false`, and then with `-replace`: the request " +
+				"is made anew.",
+		},
+		{
+			title: diagnose.SummaryTraitsDisagree,
+			cause: "Warning: purposes of a request, or the request and a purpose, want a trait present and absent. The request counts, else the " +
+				"first purpose in the list.",
+			remedy: "Correct `purpose_definitions`, or say in `traits` what is meant.",
+		},
+		{
 			title: diagnose.SummaryRequestUnknown,
-			cause: "What the request asks for comes from a resource that this plan changes. It is a warning for the openmcp-operator: if it " +
-				"changes, the apply stops with [Input turned out to be another](#input-turned-out-to-be-another).",
+			cause: "What the request asks for comes from a resource that this plan changes, or changes while the platform cluster is out of " +
+				"reach. With the operator a warning: if it changes, the apply stops with [Input turned out to be " +
+				"another](#input-turned-out-to-be-another).",
 			remedy: "Apply what the values come from first, with `-target`, and then all.",
 		},
 		{

@@ -16,6 +16,12 @@ variable "platform" {
   type = string
 }
 
+# The last request on a cluster is destroyed only where this was applied as false before.
+variable "deletion_protection" {
+  type    = bool
+  default = true
+}
+
 provider "hap" {
   platform = {
     config_path = var.platform
@@ -39,8 +45,9 @@ locals {
 resource "hap_cluster_request" "landscape" {
   for_each = local.requests
 
-  name    = each.key
-  purpose = each.value
+  name                = each.key
+  purpose             = each.value
+  deletion_protection = var.deletion_protection
 
   lifecycle {
     postcondition {

@@ -12,6 +12,12 @@ variable "platform" {
   type = string
 }
 
+# The last request on a cluster is destroyed only where this was applied as false before.
+variable "deletion_protection" {
+  type    = bool
+  default = true
+}
+
 provider "hap" {
   platform = {
     config_path = var.platform

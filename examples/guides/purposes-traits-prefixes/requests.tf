@@ -6,6 +6,7 @@ resource "hap_cluster_request" "landscape" {
   traits              = try(each.value.traits, null)
   prefix_proposal     = try(each.value.prefix, null)
   purpose_definitions = local.purposes
+  deletion_protection = var.deletion_protection
 
   lifecycle {
     postcondition {

@@ -5,6 +5,8 @@ resource "hap_cluster" "first" {
   purposes = ["onboarding", "workload"]
   tenancy  = "Shared"
 
+  deletion_protection = var.deletion_protection
+
   lifecycle {
     # An apply that does not see the cluster ready in time ends with a warning. This keeps what depends on it from running then.
     postcondition {
@@ -12,6 +14,12 @@ resource "hap_cluster" "first" {
       error_message = "Cluster ${self.id} is not ready yet. Apply again to wait on."
     }
   }
+}
+
+# The Cluster is destroyed only where this was applied as false before.
+variable "deletion_protection" {
+  type    = bool
+  default = true
 }
 
 output "holders" { value = hap_cluster.first.requests }

@@ -49,6 +49,8 @@ var choices = []Choice{
 	{"versions", "A shared Cluster whose version is not known, or cannot be read, is taken only where the request asks for no version."},
 	{"scheduling", "A request that holds a grant keeps it for life, whatever it asks for now: the scheduler judges its name and the " +
 		"Clusters alone. Two grants of that request are an error."},
+	{"scheduling", "A request that holds a grant, and asks for something else by now, keeps its Cluster where that serves it: a shared one " +
+		"with all of its purposes, or a dedicated one, that meets the required traits and has the version. Else it is another request."},
 	{"scheduling", "Each profile has a name of its own, also among those of several providers; else it is an error."},
 	{"scheduling", "The purposes of a shared Cluster contain those of the request."},
 	{"scheduling", "A dedicated request always gets a new Cluster, and a dedicated Cluster is never given to a second request, even " +

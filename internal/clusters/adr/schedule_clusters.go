@@ -57,28 +57,13 @@ func (f *fittingCluster) place(best *fittingCluster) string {
 
 // refusedCluster says why a Cluster cannot take the request; nothing if it can.
 func (s *scheduling) refusedCluster(c *Cluster) string {
-	p := s.byName[c.Profile]
 	switch {
 	case c.Dedicated:
 		return "it is dedicated" // also without a grant: it may hold what an earlier request left [choice]
 	case s.wanted.Dedicated:
 		return "the request is dedicated and gets a new Cluster"
-	case p == nil: // its traits are not known, so a requirement might be violated [choice]
-		return fmt.Sprintf("its profile %q is not deployed, so its traits are not known", c.Profile)
 	}
-	purposes := make(map[string]bool, len(c.Purposes))
-	for _, purpose := range c.Purposes {
-		purposes[purpose] = true
-	}
-	for _, purpose := range s.request.Purposes {
-		if !purposes[purpose] {
-			return "it lacks the purpose " + purpose
-		}
-	}
-	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
-		return s.refusal(t)
-	}
-	if refusal := s.refusedVersion(c); refusal != "" {
+	if refusal := s.unmetBy(c); refusal != "" {
 		return refusal
 	}
 	for _, g := range c.Grants {
@@ -87,6 +72,27 @@ func (s *scheduling) refusedCluster(c *Cluster) string {
 		}
 	}
 	return ""
+}
+
+// unmetBy says what a Cluster lacks of what is asked for; nothing if it has all. A dedicated one needs no purposes.
+func (s *scheduling) unmetBy(c *Cluster) string {
+	p := s.byName[c.Profile]
+	if p == nil { // its traits are not known, so a requirement might be violated [choice]
+		return fmt.Sprintf("its profile %q is not deployed, so its traits are not known", c.Profile)
+	}
+	purposes := make(map[string]bool, len(c.Purposes))
+	for _, purpose := range c.Purposes {
+		purposes[purpose] = true
+	}
+	for _, purpose := range s.request.Purposes {
+		if !purposes[purpose] && !c.Dedicated {
+			return "it lacks the purpose " + purpose
+		}
+	}
+	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
+		return s.refusal(t)
+	}
+	return s.refusedVersion(c)
 }
 
 // refusedVersion says why the version of a Cluster keeps it from taking the request; nothing if it does not. A version that is not

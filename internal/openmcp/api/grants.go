@@ -61,9 +61,10 @@ func Tenants(c *Cluster) (uids []string) {
 	return uids
 }
 
-// IsLastOf reports whether a Cluster has the label by which it goes with its last request, and no other request than this holds it, but for
-// those that leave too.
+// IsLastOf reports whether no other request than this holds a Cluster, but for those that leave too.
 func IsLastOf(c *Cluster, uid string, leaves func(uid string) bool) bool {
-	return c.Labels[DeletedWithoutRequests] == "true" &&
-		!slices.ContainsFunc(Tenants(c), func(one string) bool { return one != uid && !leaves(one) })
+	return !slices.ContainsFunc(Tenants(c), func(one string) bool { return one != uid && !leaves(one) })
 }
+
+// GoesAlong reports whether a Cluster is deleted with the last request that holds it.
+func GoesAlong(c *Cluster) bool { return c.Labels[DeletedWithoutRequests] == "true" }

@@ -45,11 +45,11 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 			stays, leaves := grantedBy(t, p, "stays", proposed), grantedBy(t, p, "leaves", asked(own(ns)))
 			c, _ := clusterOf(t, p, stays)
 			takeOff(t, c, test.off(leaves, stays)...)
-			if ends, err := p.Requests.EndsWith(t.Context(), leaves, nothing); ends != nil || err != nil {
+			if ends, err := p.Requests.LastHold(t.Context(), leaves, nothing); ends != nil || err != nil {
 				t.Errorf("it is told that %v ends, %v", ends, err)
 			}
 			both := func(uid string) bool { return uid == string(stays.UID) || uid == string(leaves.UID) }
-			if ends, err := p.Requests.EndsWith(t.Context(), leaves, both); ends == nil || err != nil {
+			if ends, err := p.Requests.LastHold(t.Context(), leaves, both); ends == nil || err != nil {
 				t.Errorf("it is not told that it ends with both, %v", err)
 			}
 			withdrawn(t, p, leaves)
@@ -73,7 +73,7 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 				}
 			}
 			next, _ := process(t, ns, 0, false) // what the first has seen is kept for all of its refresh
-			if ends, err := next.Requests.EndsWith(t.Context(), stays, nothing); ends == nil || err != nil {
+			if ends, err := next.Requests.LastHold(t.Context(), stays, nothing); ends == nil || err != nil {
 				t.Errorf("it is not told that it ends, %v", err)
 			}
 			withdrawn(t, p, stays)
@@ -126,7 +126,7 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 			if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", ns, c.Name), patch); err != nil {
 				t.Fatal(err)
 			}
-			ends, err := p.Requests.EndsWith(t.Context(), r, nothing)
+			ends, err := p.Requests.LastHold(t.Context(), r, nothing)
 			if err != nil || (ends == nil) != test.stays {
 				t.Errorf("it is told that %v ends, %v", ends, err)
 			}

@@ -13,10 +13,15 @@ type DeniedError struct {
 	Reason   clusters.Reason
 	Message  string
 	Standing bool // it stood before this run, so that Terraform does not taint it
+	Foreseen bool // a plan says so: the request is not made yet
 }
 
 func (e *DeniedError) Error() string {
-	return fmt.Sprintf("ClusterRequest %s is denied (%s): %s", e.Ref, e.Reason, e.Message)
+	verb := "is"
+	if e.Foreseen {
+		verb = "would be"
+	}
+	return fmt.Sprintf("ClusterRequest %s %s denied (%s): %s", e.Ref, verb, e.Reason, e.Message)
 }
 
 // OperatorRunsError says that the built-in scheduler does not run beside the operator.

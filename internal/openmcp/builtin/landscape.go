@@ -16,8 +16,8 @@ import (
 )
 
 // PreviewADR says what the built-in scheduler does with a request, made or not, as the platform cluster is now. It writes
-// nothing. A request that exists, and says the same, is judged as it is; one that says something else, or is being deleted, counts
-// as gone. Of a new Cluster it has the name too.
+// nothing. A request that exists, and says the same or holds a Cluster that serves it, is judged as it is; one that says something else, or
+// is being deleted, counts as gone. Of a new Cluster it has the name too.
 //
 // Errors: [*adr.InputError]; those of [kube.Read].
 func (s *Scheduler) PreviewADR(ctx context.Context, w Wanted) (adr.Decision, error) {
@@ -33,7 +33,7 @@ func (s *Scheduler) PreviewADR(ctx context.Context, w Wanted) (adr.Decision, err
 	if err != nil {
 		return adr.Decision{}, err
 	}
-	if live != nil && (live.DeletionTimestamp != nil || !asks(live, w)) {
+	if live != nil && !s.keeps(ctx, live, w) {
 		if all, err = s.without(ctx, all, string(live.UID)); err != nil {
 			return adr.Decision{}, err
 		}
@@ -41,6 +41,15 @@ func (s *Scheduler) PreviewADR(ctx context.Context, w Wanted) (adr.Decision, err
 	}
 	d, _, err := judge(w.Ref, *w.ADR, live, profiles, all)
 	return d, err
+}
+
+// keeps reports whether a request that is there stays: it asks for the same, or its Cluster serves what is wanted by now as well.
+func (s *Scheduler) keeps(ctx context.Context, live *api.ClusterRequest, w Wanted) bool {
+	if live.DeletionTimestamp != nil || asks(live, w) {
+		return live.DeletionTimestamp == nil
+	}
+	held, why, err := s.outgrown(ctx, live, w)
+	return err == nil && held != nil && why == ""
 }
 
 // judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request that exists; nil = it
@@ -163,6 +172,17 @@ func noOther(string) bool { return false }
 //
 // Errors: those of [kube.Read].
 func (s *Scheduler) goesWith(ctx context.Context, c *api.Cluster, uid string, leaves func(uid string) bool) (bool, error) {
+	if !api.GoesAlong(c) {
+		return false, nil
+	}
+	return s.isAlone(ctx, c, uid, leaves)
+}
+
+// isAlone reports whether no other request holds a Cluster than this one, which the built-in scheduler serves, but for those that leave
+// too; and no other lives that was granted it.
+//
+// Errors: those of [kube.Read].
+func (s *Scheduler) isAlone(ctx context.Context, c *api.Cluster, uid string, leaves func(uid string) bool) (bool, error) {
 	if !api.IsLastOf(c, uid, leaves) {
 		return false, nil
 	}

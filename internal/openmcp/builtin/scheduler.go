@@ -187,19 +187,41 @@ func (s *Scheduler) clusterOf(
 	return s.Operator.ClusterOf(ctx, r, read)
 }
 
-// EndsWith returns the Cluster that goes with a request, because it is the last that holds it, or all others are withdrawn too; nil =
-// none does. It reads as a refresh does.
+// LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request
+// holds none, or others hold it. It reads as a refresh does.
 //
 // Errors: those of [kube.Read].
-func (s *Scheduler) EndsWith(ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool) (*api.Cluster, error) {
+func (s *Scheduler) LastHold(ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool) (*api.Cluster, error) {
 	if !Serves(r) {
-		return s.Operator.EndsWith(ctx, r, withdrawn)
+		return s.Operator.LastHold(ctx, r, withdrawn)
 	}
-	cluster, err := s.clusterOf(ctx, r, s.objects.Clusters.Read)
-	if err != nil || cluster == nil || !isGrantedTo(cluster, string(r.UID)) {
+	return s.lastHold(ctx, r, withdrawn, s.objects.Clusters.Read)
+}
+
+// LastHoldNow is [Scheduler.LastHold] of a request that is withdrawn by itself, and reads the Cluster by itself.
+//
+// Errors: those of [kube.Read].
+func (s *Scheduler) LastHoldNow(ctx context.Context, r *api.ClusterRequest) (*api.Cluster, error) {
+	if !Serves(r) {
+		return s.Operator.LastHoldNow(ctx, r)
+	}
+	return s.lastHold(ctx, r, noOther, s.objects.Clusters.Get)
+}
+
+// lastHold is LastHold of a request that the built-in scheduler serves.
+func (s *Scheduler) lastHold(
+	ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool,
+	read func(context.Context, api.Ref) (*api.Cluster, error),
+) (*api.Cluster, error) {
+	cluster, err := s.clusterOf(ctx, r, read)
+	if err != nil || cluster == nil {
 		return nil, err
 	}
-	if goes, err := s.goesWith(ctx, cluster, string(r.UID), withdrawn); !goes {
+	uid, last := string(r.UID), false
+	if isGrantedTo(cluster, uid) {
+		last, err = s.isAlone(ctx, cluster, uid, withdrawn)
+	}
+	if !last {
 		return nil, err
 	}
 	return cluster, nil

@@ -2,6 +2,8 @@ package requests
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +19,8 @@ type Operator struct {
 	Patience time.Duration
 	// Longest is how long a scheduler may take to grant a request that it has seen: [GrantTime], but in tests.
 	Longest time.Duration
+	// Unused is how long it may take where the purpose of the request is not in use: [UnusedPurposeTime], but in tests.
+	Unused time.Duration
 
 	objects   *api.Objects
 	tenancies tenancies
@@ -27,7 +31,9 @@ type Operator struct {
 
 // New serves the requests of a platform cluster.
 func New(objects *api.Objects) *Operator {
-	return &Operator{Patience: SchedulerTime, Longest: GrantTime, objects: objects, works: map[string]*progress{}}
+	return &Operator{
+		Patience: SchedulerTime, Longest: GrantTime, Unused: UnusedPurposeTime, objects: objects, works: map[string]*progress{},
+	}
 }
 
 // Wanted is what a configuration says of a ClusterRequest that the operator serves.
@@ -80,4 +86,23 @@ func (o *Operator) Change(ctx context.Context, of api.Ref, uid string, metadata 
 	return requests.Revise(ctx, of, types.UID(uid), func(*api.ClusterRequest) (map[string]any, error) {
 		return map[string]any{"metadata": metadata}, nil
 	})
+}
+
+// PendingFor returns the requests of a namespace that ask for a purpose, and have no Cluster yet. Those that the operator leaves alone, as
+// it does with all of the built-in scheduler, are none of them.
+//
+// Errors: those of [kube.Group.List].
+func (o *Operator) PendingFor(ctx context.Context, namespace, purpose string) (all []api.Ref, err error) {
+	requests, err := o.objects.Requests.In(namespace)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := requests.Recent(ctx)
+	for _, r := range seen {
+		if r.Spec.Purpose == purpose && r.Status.Cluster == nil && !api.LeftAlone(r) && r.DeletionTimestamp == nil {
+			all = append(all, r.Ref())
+		}
+	}
+	slices.SortFunc(all, func(a, b api.Ref) int { return strings.Compare(a.String(), b.String()) })
+	return all, err
 }

@@ -20,6 +20,11 @@ const SchedulerTime = 30 * time.Second
 // GrantTime is how long a scheduler may take to grant a request that it has seen: the operator does both at once, or says nothing.
 const GrantTime = 5 * time.Minute
 
+// UnusedPurposeTime is how long a scheduler may take to grant a request that it has seen, where no Cluster has the purpose of the request
+// and no other request was granted with it: the purpose may be mistyped. A Cluster that gets the purpose meanwhile gives the request all
+// of [GrantTime].
+const UnusedPurposeTime = 30 * time.Second
+
 // ProgressPause is the pause between two reads of what a scheduler has done.
 const ProgressPause = time.Second
 

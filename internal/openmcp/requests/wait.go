@@ -11,8 +11,8 @@ import (
 )
 
 // AwaitGranted waits until this request has its Cluster. The wait ends where no scheduler does anything for [SchedulerTime], and where one
-// that has seen the request denies it, or does not grant it within [GrantTime]. Each new phase is reported. The request as it was seen last
-// comes back beside an error too.
+// that has seen the request denies it, or does not grant it within [GrantTime], or within [UnusedPurposeTime] where its purpose is not in
+// use anywhere. Each new phase is reported. The request as it was seen last comes back beside an error too.
 //
 // Errors: [*api.GoneError], [*NoSchedulerError], [*api.NotGrantedError].
 func (o *Operator) AwaitGranted(
@@ -26,11 +26,8 @@ func (o *Operator) AwaitGranted(
 	if err != nil {
 		return last, err
 	}
-	longest := o.Longest
-	within, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the scheduler has seen it, and has not granted it for %s", longest))
-	defer cancel()
 	told := ""
-	err = requests.Await(within, from.Ref(), func(live *api.ClusterRequest) (bool, error) {
+	see := func(live *api.ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.Exists(ctx, from.Ref(), from.UID)
 		}
@@ -43,11 +40,48 @@ func (o *Operator) AwaitGranted(
 			return false, api.ErrDenied
 		}
 		return api.IsGranted(live), nil
-	})
+	}
+	waited := time.Duration(0)
+	for again := true; again; {
+		most := o.Longest
+		if waited == 0 && o.Unused < most && !o.seemsInUse(ctx, requests, from) {
+			most = o.Unused
+		}
+		over := fmt.Errorf("the scheduler has seen it, and has not granted it for %s", most)
+		within, cancel := context.WithTimeoutCause(ctx, most-waited, over)
+		err = requests.Await(within, from.Ref(), see)
+		again = waited == 0 && errors.Is(err, over) && most < o.Longest && o.inUse(ctx, requests, from)
+		waited = most
+		cancel()
+	}
 	if err != nil && !api.IsGone(err) {
 		err = &api.NotGrantedError{Kind: api.KindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: o.explain(ctx, last)}
 	}
 	return last, err
+}
+
+// inUse reports whether a Cluster has the purpose of a request, or another request of its namespace was granted with it. Where that cannot
+// be read it counts as in use.
+func (o *Operator) inUse(ctx context.Context, requests *api.RequestKind, r *api.ClusterRequest) bool {
+	return isInUse(ctx, r.Spec.Purpose, o.objects.Clusters.All, requests.All)
+}
+
+// seemsInUse is inUse by lists that all reads of a run share: they may be older than a Cluster with the purpose.
+func (o *Operator) seemsInUse(ctx context.Context, requests *api.RequestKind, r *api.ClusterRequest) bool {
+	return isInUse(ctx, r.Spec.Purpose, o.objects.Clusters.Recent, requests.Recent)
+}
+
+func isInUse(
+	ctx context.Context, purpose string, clusters func(context.Context) ([]*api.Cluster, error),
+	requests func(context.Context) ([]*api.ClusterRequest, error),
+) bool {
+	on, err := clusters(ctx)
+	if err != nil || slices.ContainsFunc(on, func(c *api.Cluster) bool { return slices.Contains(c.Spec.Purposes, purpose) }) {
+		return true
+	}
+	all, err := requests(ctx)
+	return err != nil ||
+		slices.ContainsFunc(all, func(one *api.ClusterRequest) bool { return one.Spec.Purpose == purpose && api.IsGranted(one) })
 }
 
 // isSeen reports whether a scheduler has seen a request, or has answered it already.

@@ -163,23 +163,34 @@ func (o *Operator) endsBehind(ctx context.Context, before *api.Cluster) (*api.Cl
 	case err != nil:
 		return nil, err
 	case cluster.UID == before.UID && len(api.Tenants(cluster)) == 0 &&
-		(cluster.Labels[api.DeletedWithoutRequests] == "true" || cluster.DeletionTimestamp != nil):
+		(api.GoesAlong(cluster) || cluster.DeletionTimestamp != nil):
 		return cluster, nil
 	}
 	return nil, nil
 }
 
-// EndsWith returns the Cluster that goes with a request, because it is the last that holds it, or all others are withdrawn too; nil =
-// none does. It reads as a refresh does.
+// LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request
+// holds none, or others hold it. It reads as a refresh does.
 //
 // Errors: those of [kube.Read].
-func (o *Operator) EndsWith(ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool) (*api.Cluster, error) {
-	cluster, err := o.ClusterOf(ctx, r, o.objects.Clusters.Read)
-	if err != nil || cluster == nil {
+func (o *Operator) LastHold(ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool) (*api.Cluster, error) {
+	return o.lastHold(ctx, r, withdrawn, o.objects.Clusters.Read)
+}
+
+// LastHoldNow is [Operator.LastHold] of a request that is withdrawn by itself, and reads the Cluster by itself.
+//
+// Errors: those of [kube.Read].
+func (o *Operator) LastHoldNow(ctx context.Context, r *api.ClusterRequest) (*api.Cluster, error) {
+	return o.lastHold(ctx, r, func(string) bool { return false }, o.objects.Clusters.Get)
+}
+
+func (o *Operator) lastHold(
+	ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool,
+	read func(context.Context, api.Ref) (*api.Cluster, error),
+) (*api.Cluster, error) {
+	cluster, err := o.ClusterOf(ctx, r, read)
+	if err != nil || cluster == nil || !api.Holds(cluster, r) || !api.IsLastOf(cluster, string(r.UID), withdrawn) {
 		return nil, err
-	}
-	if !api.Holds(cluster, r) || !api.IsLastOf(cluster, string(r.UID), withdrawn) {
-		return nil, nil
 	}
 	return cluster, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -29,7 +30,7 @@ func (r *accountResource) Import(id string, by family.Identity) family.Identity 
 	if id != "" {
 		name = types.StringValue(id)
 	}
-	if !objectName.MatchString(name.ValueString()) {
+	if !kube.IsName(name.ValueString()) {
 		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
 			"%q is not the name of an account. The import ID of an account is its name, for example aws-account-7.", name.ValueString()))
 	}

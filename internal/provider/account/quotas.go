@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -41,7 +42,7 @@ func (m accountModel) checkQuotas(diags *diag.Diagnostics) {
 		object, _ := element.(types.Object)
 		for part, value := range object.Attributes() {
 			text, _ := value.(types.String)
-			if !text.IsUnknown() && !objectName.MatchString(text.ValueString()) {
+			if !text.IsUnknown() && !kube.IsName(text.ValueString()) {
 				diags.AddAttributeError(quotasPath, diagnose.SummaryNoQuotas, fmt.Sprintf("quotas: %s = %q is not the name of an object. Write each "+
 					"quota as { namespace = \"<namespace>\", name = \"<name>\" }.", part, text.ValueString()))
 			}

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -29,9 +28,6 @@ const (
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 5 * time.Minute
 )
-
-// objectName is what the name of an object looks like (a DNS subdomain).
-var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
 type accountModel struct {
 	Name            types.String   `tfsdk:"name"`
@@ -84,8 +80,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the object, which claims call `binding_name`. A change makes another account.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(objectName,
-					"must be the name of a Kubernetes object: small letters, digits, '-' and '.', with a letter or digit at both ends")},
+				Validators: []validator.String{family.ObjectName},
 			},
 			"provider_type": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The Gardener provider type, e.g. `aws`. A change makes the account anew, and is an error " +

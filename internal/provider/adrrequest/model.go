@@ -2,6 +2,7 @@ package adrrequest
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -64,7 +65,7 @@ func (m Model) Given() (given []string) {
 // defined it has all: the denial names them.
 func (m Model) ADRRequest() builtin.ADRRequest {
 	s := builtin.ADRRequest{
-		Purposes: texts(m.Purposes), Dedicated: m.Dedicated.ValueBoolPointer(), Traits: traits(m.Traits),
+		Purposes: once(texts(m.Purposes)), Dedicated: m.Dedicated.ValueBoolPointer(), Traits: traits(m.Traits),
 		KubernetesVersion: m.VersionWanted.ValueString(), Prefix: m.PrefixProposal.ValueString(),
 	}
 	all := m.definitions()
@@ -78,6 +79,34 @@ func (m Model) ADRRequest() builtin.ADRRequest {
 		s.Definitions[name] = purpose
 	}
 	return s
+}
+
+// once are texts without repetition, each where it comes first.
+func once(all []string) (left []string) {
+	for _, text := range all {
+		if !slices.Contains(left, text) {
+			left = append(left, text)
+		}
+	}
+	return left
+}
+
+// SamePurposes reports whether two models have the same purposes, in whatever order and however often. Their order decides where purposes
+// disagree about a negated trait, and that is decided for the life of a request.
+func (m Model) SamePurposes(other Model) bool {
+	if !tfvalue.Known(m.Purposes, other.Purposes) || m.Purposes.IsNull() != other.Purposes.IsNull() {
+		return false
+	}
+	sorted := func(list types.List) []string { return slices.Sorted(slices.Values(once(texts(list)))) }
+	return slices.Equal(sorted(m.Purposes), sorted(other.Purposes))
+}
+
+// Aggregate is what the request and its purposes ask for together. It is called where all is [Model.Known].
+//
+// Errors: [*adr.InputError], [*adr.UnknownPurposeError].
+func (m Model) Aggregate() (adr.Aggregated, error) {
+	s := m.ADRRequest()
+	return adr.Aggregate(adr.Request{Purposes: s.Purposes, Dedicated: s.Dedicated, Traits: s.Traits}, m.definitions(), nil)
 }
 
 // AsksAs reports whether two models ask for the same, however they write it.
@@ -126,11 +155,22 @@ func texts(list types.List) (all []string) {
 	return all
 }
 
-// Changed are the attributes by which one request asks for something else than another. That of the definitions is none of them: a request
-// keeps its grant, whatever becomes of its purposes.
+// withoutStanding is a model without what never makes another request: the definitions, because a request keeps its grant whatever becomes
+// of its purposes, and the proposed prefix, because the prefix was granted.
+func (m Model) withoutStanding() Model {
+	m.PurposeDefinitions, m.PrefixProposal = None().PurposeDefinitions, None().PrefixProposal
+	return m
+}
+
+// NeedsAs reports whether two models ask for the same cluster, whatever the definitions of the purposes and the proposed prefix are.
+func (m Model) NeedsAs(other Model) bool {
+	return m.withoutStanding().AsksAs(other.withoutStanding())
+}
+
+// Changed are the attributes by which one request asks for another cluster than another.
 func Changed(m, from Model) (changed path.Paths) {
 	for _, name := range names {
-		if name != nameDefinitions && !m.value(name).Equal(from.value(name)) {
+		if name != nameDefinitions && name != namePrefix && !m.value(name).Equal(from.value(name)) {
 			changed = append(changed, path.Root(name))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // full is a request that says all there is to say.
@@ -47,6 +48,40 @@ func TestModel_roundTrip(t *testing.T) {
 	}
 	if given := None().Given(); given != nil || !None().Known() {
 		t.Errorf("of nothing %q are given, and it is known: %t", given, None().Known())
+	}
+}
+
+// Purposes are a set for a request that exists: order and repetition count for nothing, and what is sent has each once. Neither the
+// definitions nor the proposed prefix make another request.
+func TestModel_samePurposes(t *testing.T) {
+	t.Parallel()
+	of := func(purposes ...string) Model {
+		m := Of(full())
+		m.Purposes = tfvalue.TextList(purposes)
+		return m
+	}
+	for name, test := range map[string]struct {
+		a, b Model
+		same bool
+	}{
+		"the same":      {of("x", "y"), of("x", "y"), true},
+		"another order": {of("x", "y"), of("y", "x"), true},
+		"twice":         {of("x"), of("x", "x"), true},
+		"one more":      {of("x"), of("x", "y"), false},
+		"one less":      {of("x", "y"), of("y", "y"), false},
+		"none":          {of("x"), None(), false},
+	} {
+		if got := test.a.SamePurposes(test.b); got != test.same {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if sent := of("y", "x", "y").ADRRequest().Purposes; !slices.Equal(sent, []string{"y", "x"}) {
+		t.Errorf("sent are %q", sent)
+	}
+	prefix, definitions, trait := full(), full(), full()
+	prefix.Prefix, definitions.Definitions["mcp"], trait.Traits = "other-", adr.Purpose{}, nil
+	if !Of(full()).NeedsAs(Of(prefix)) || !Of(full()).NeedsAs(Of(definitions)) || Of(full()).NeedsAs(Of(trait)) {
+		t.Error("another prefix or definition makes another request, or another trait does not")
 	}
 }
 

@@ -26,14 +26,15 @@ var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVe
 
 var descriptions = map[string]string{
 	namePurposes: "What the cluster is for: one purpose at least, each of them defined in `purpose_definitions`. A shared `Cluster` " +
-		"that exists fits only where it has all of them. Where purposes disagree about a negated trait, the first one in the list counts.",
+		"that exists fits only where it has all of them. Where purposes disagree about a negated trait, the first one in the list counts. For " +
+		"a request that exists they are a set: another order, or one of them twice, changes nothing.",
 	nameDedicated: "Whether the cluster is for this request alone. It counts in place of what the purposes say; without it the cluster is " +
 		"dedicated as soon as one purpose is.",
 	nameTraits: "The traits that are asked for beside those of the purposes. They count before those of the purposes where they disagree " +
 		"about `negated`; a request cannot make optional what a purpose requires.",
 	namePrefix: "The prefix that the request proposes for the names of its cluster-scoped objects on a shared cluster: lower-case letters, " +
 		"digits and `-`. One that is shorter than four characters, is granted on the `Cluster` already, or collides with one that is, is not " +
-		"granted: another one is drawn at random.",
+		"granted: another one is drawn at random. A prefix that was granted stays, whatever is proposed later.",
 	nameVersion: "The Kubernetes version that is asked for: `1.30`, or in full. Without it a new cluster gets the newest that is not " +
 		"deprecated.",
 	nameDefinitions: "The purposes that there are, by name. All requests of a landscape should have the same: keep them in one local value.",

@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -59,13 +60,30 @@ func unknownProfile(ctx context.Context, platform *openmcp.Platform, profile str
 	return fmt.Sprintf("No ClusterProfile is called %q, and no cluster provider makes such a Cluster ready. %s.", profile, known), nil
 }
 
-// checkNames checks what the server takes and the operator answers by taking the Cluster away.
-func checkNames(diags *diag.Diagnostics, m clusterModel) {
-	if slices.Contains(textsOf(m.Purposes.Elements()), m.Name.ValueString()) {
-		diags.AddAttributeError(path.Root("name"), diagnose.SummaryClusterName, fmt.Sprintf("%q is one of the purposes of the Cluster. The "+
-			"openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose: while no request holds this one, it takes it "+
-			"for its own, and overwrites its spec. Give the Cluster a name that is none of its purposes, such as %[1]s-1.", m.Name.ValueString()))
+// reportProtected refuses to destroy a Cluster.
+func reportProtected(diags *diag.Diagnostics, of api.Ref) {
+	family.ReportProtected(diags, "Cluster "+of.String(), "")
+}
+
+// warnName says that the operator overwrites the spec of a Cluster because of its name. A Cluster that has the purpose of its name is used
+// as it is.
+func warnName(diags *diag.Diagnostics, m clusterModel, uses []api.Ref) {
+	if len(uses) == 0 {
+		return
 	}
+	names := make([]string, len(uses))
+	for i, of := range uses {
+		names[i] = of.String()
+	}
+	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryClusterName, fmt.Sprintf("%q is a purpose of %s (%s), and none of this "+
+		"Cluster's. The openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose, unless its configuration names "+
+		"it otherwise. While no request holds this Cluster, it takes it for that one, and overwrites its spec: purposes, tenancy, version and "+
+		"configurations. Give the Cluster the purpose %[1]q, with which it is used as it is; or another name, such as %[1]s-1.",
+		m.Name.ValueString(), words.Count(len(uses), "request"), words.List(names)))
+}
+
+// checkLabels checks what the server takes and the operator answers by deleting the Cluster.
+func checkLabels(diags *diag.Diagnostics, m clusterModel) {
 	label, ok := m.Labels.Elements()[api.DeletedWithoutRequests].(types.String)
 	if ok && !label.IsUnknown() && label.ValueString() != "false" {
 		diags.AddAttributeError(path.Root("labels").AtMapKey(api.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(

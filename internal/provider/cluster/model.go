@@ -111,7 +111,7 @@ func (m clusterModel) imported(c *api.Cluster) clusterModel {
 	}
 	m.Version = tfvalue.TextOrNull(c.Spec.Kubernetes.Version)
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	m.WaitFor = types.StringValue(waitReady)
+	m.Protection, m.WaitFor = types.BoolValue(true), types.StringValue(waitReady)
 	return m
 }
 

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,13 +21,18 @@ import (
 )
 
 // Validate checks what needs no server; unknown values pass.
-func (r *clusterResource) Validate(config clusterModel) { checkNames(r.Diags, config) }
+func (r *clusterResource) Validate(config clusterModel) { checkLabels(r.Diags, config) }
 
-// PlanCreate plans a new Cluster, as far as the platform cluster is known.
-func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterModel, _ family.Place) clusterModel {
+// PlanCreate plans a new Cluster, as far as the platform cluster is known. One that takes the place of a protected one is refused.
+func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterModel, predecessor family.Guarded) clusterModel {
+	if predecessor.Protected {
+		reportProtected(r.Diags, api.Ref{Namespace: predecessor.Namespace, Name: predecessor.Name})
+		return plan
+	}
 	if !r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
 		return plan
 	}
+	r.warnOverwritten(ctx, plan)
 	for _, ask := range []func(context.Context) error{
 		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
 		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
@@ -49,6 +55,10 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		if r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), plan.sameName(state)), state) {
 			break
 		}
+		if state.Protection.ValueBool() {
+			reportProtected(r.Diags, state.Ref())
+			break
+		}
 		r.refuseHeld(ctx, r.Diags, state, clusters.NotReplaced)
 		r.warnShoot(ctx, r.Diags, state)
 		_ = r.warnProfile(ctx, r.Diags, plan)
@@ -56,14 +66,24 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 	default:
 		plan.update(state)
 		warnUnknown(r.Diags, plan, state)
+		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {
+			r.warnOverwritten(ctx, plan)
+		}
 		r.refuseChange(ctx, r.Diags, plan, state)
 	}
 	return plan, nil
 }
 
-// PlanDestroy refuses to destroy a Cluster that requests hold, and says what goes with it.
+// PlanDestroy refuses to destroy a Cluster that is protected, or that requests hold, and says what goes with it. One that the same plan
+// makes at another address is not to lose its protection for that.
 func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
-	if !r.Diags.HasError() {
+	switch {
+	case r.Diags.HasError():
+	case state.Model.Protection.ValueBool():
+		if !r.Backend.Ledger.AwaitPlanned(ctx, r.Noted(state.Model)) {
+			reportProtected(r.Diags, state.Model.Ref())
+		}
+	default:
 		r.refuseHeld(ctx, r.Diags, state.Model, clusters.NotDeleted)
 		r.warnShoot(ctx, r.Diags, state.Model)
 	}
@@ -90,6 +110,20 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 			unknown+" Correct profile, unless it is about to be published.")
 	}
 	return err
+}
+
+// warnOverwritten says that requests wait for whose Cluster the operator takes this one by its name. Who may not see requests is told
+// nothing.
+func (r *clusterResource) warnOverwritten(ctx context.Context, plan clusterModel) {
+	if !tfvalue.Known(plan.Name, plan.Namespace, plan.Purposes) || r.Backend.Platform.Builtin() ||
+		slices.Contains(textsOf(plan.Purposes.Elements()), plan.Name.ValueString()) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
+	defer cancel()
+	if uses, err := r.API.Requests.PendingFor(ctx, plan.Namespace.ValueString(), plan.Name.ValueString()); err == nil {
+		warnName(r.Diags, plan, uses)
+	}
 }
 
 // another reports whether a plan makes another Cluster. What is not known yet does not: it may turn out to be the same.

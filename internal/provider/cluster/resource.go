@@ -14,12 +14,12 @@ import (
 )
 
 // Family registers the resource.
-var Family = family.Family{Resources: []func() resource.Resource{family.New(family.Resource[clusterModel, family.Place, *api.Cluster]{
+var Family = family.Family{Resources: []func() resource.Resource{family.New(family.Resource[clusterModel, family.Guarded, *api.Cluster]{
 	Type: "cluster", Schema: clusterSchema, Identity: family.NamedSchema(kind.Kind), Private: "place",
 	Timeouts: func(m clusterModel) timeouts.Value { return m.Timeouts },
 	IsGone:   api.IsGone,
 	Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
-	Hooks: func(call *family.Call) family.Hooks[clusterModel, family.Place, *api.Cluster] {
+	Hooks: func(call *family.Call) family.Hooks[clusterModel, family.Guarded, *api.Cluster] {
 		return &clusterResource{onPlatform{Call: call, Of: &kind}}
 	},
 })}}
@@ -36,8 +36,8 @@ var kind = family.PlatformKind[*api.Cluster]{
 }
 
 type (
-	onPlatform = family.OnPlatform[clusterModel, family.Place, *api.Cluster]
-	kept       = family.Kept[clusterModel, family.Place]
+	onPlatform = family.OnPlatform[clusterModel, family.Guarded, *api.Cluster]
+	kept       = family.Kept[clusterModel, family.Guarded]
 )
 
 // clusterResource is a Cluster on the platform cluster.
@@ -48,11 +48,21 @@ func (r *clusterResource) Report(doing family.Doing, m clusterModel, err error) 
 	report(r.Diags, r.Attempt(doing, m), err)
 }
 
-// Check checks the names: some values are known only at an apply.
+// Check refuses to destroy a Cluster that is protected, and checks the labels: some values are known only at an apply.
 func (r *clusterResource) Check(_ context.Context, doing family.Doing, m clusterModel) {
 	if doing != family.Destroying {
-		checkNames(r.Diags, m)
+		checkLabels(r.Diags, m)
+	} else if m.Protection.ValueBool() {
+		reportProtected(r.Diags, m.Ref())
 	}
+}
+
+// Restore protects a Cluster of the state of a release that knew no protection.
+func (r *clusterResource) Restore(of *kept) { family.RestoreProtection(&of.Model.Protection) }
+
+// kept is what Terraform keeps of a Cluster that was just made or seen.
+func (r *clusterResource) kept(m clusterModel) kept {
+	return kept{Model: m, Place: r.Guard(m, m.Protection)}
 }
 
 // Create makes the Cluster, in the provider's namespace where the configuration names none.
@@ -76,7 +86,7 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 
 // Made is the state of a Cluster that was just made.
 func (r *clusterResource) Made(plan clusterModel, made *api.Cluster) kept {
-	return kept{Model: plan.seen(made), Place: r.Here()}
+	return r.kept(plan.seen(made))
 }
 
 // Settle waits for what the configuration says. The only error is that the Cluster is gone: any other would taint it, and the next apply
@@ -96,7 +106,8 @@ func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *a
 		unknown, _ := unknownProfile(ctx, r.API, last.Spec.Profile)
 		warnNotReady(r.Diags, last, unknown, err)
 	}
-	return &kept{Model: plan.seen(last), Place: r.Here()}, nil
+	now := r.kept(plan.seen(last))
+	return &now, nil
 }
 
 // Refresh is the state of a Cluster as it was seen last; from an import, all that it says.
@@ -105,7 +116,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 		state.Model = state.Model.imported(live)
 	}
 	warnEnds(r.Diags, live)
-	return kept{Model: state.Model.refreshed(live).seen(live), Place: r.Here()}, nil
+	return r.kept(state.Model.refreshed(live).seen(live)), nil
 }
 
 // Update writes what differs, and waits.
@@ -118,7 +129,8 @@ func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state k
 		return nil, err
 	}
 	if !plan.Ready.IsUnknown() { // nothing is waited for: the plan says all, and the next refresh what has come since
-		return &kept{Model: plan, Place: state.Place}, nil
+		now := r.kept(plan)
+		return &now, nil
 	}
 	now, err := r.Settle(ctx, plan, live)
 	if now != nil {

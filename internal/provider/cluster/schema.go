@@ -44,6 +44,7 @@ type clusterModel struct {
 	ConfigRefs  types.List     `tfsdk:"cluster_config_refs"`
 	Labels      types.Map      `tfsdk:"labels"`
 	Annotations types.Map      `tfsdk:"annotations"`
+	Protection  types.Bool     `tfsdk:"deletion_protection"`
 	WaitFor     types.String   `tfsdk:"wait_for"`
 	Timeouts    timeouts.Value `tfsdk:"timeouts"`
 	ID          types.String   `tfsdk:"id"`
@@ -100,13 +101,14 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Optional: true, Computed: true,
 		MarkdownDescription: "The namespace of the `Cluster` on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 			"one makes another `Cluster`.",
-		Validators:    family.NameRules(family.LongestNamespace),
+		Validators:    []validator.String{family.LabelName},
 		PlanModifiers: []planmodifier.String{replaces, stringplanmodifier.UseNonNullStateForUnknown()},
 	}
 	all["name"] = schema.StringAttribute{
-		Required: true, MarkdownDescription: "The name of the `Cluster`. It is none of its purposes: the operator would take it for the one " +
-			"that it makes for a shared purpose, and overwrite it. Another one makes another `Cluster`.",
-		Validators: family.NameRules(family.LongestName), PlanModifiers: anew,
+		Required: true, MarkdownDescription: "The name of the `Cluster`. The operator calls the one shared `Cluster` of a purpose by the " +
+			"name of the purpose: it uses one of that name as it is where that has the purpose, and else overwrites its spec while no request " +
+			"holds it. Another name makes another `Cluster`.",
+		Validators: []validator.String{family.ObjectName}, PlanModifiers: anew,
 	}
 	all["profile"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "The `ClusterProfile` that the `Cluster` is made by: `profile_name` of a " +
@@ -134,11 +136,13 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: "The names of configuration objects of the cluster provider in the namespace of the `Cluster` " +
 			"(`spec.clusterConfigs`).",
-		Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(named...)},
+		Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(family.ObjectName)},
 	}
 	all["labels"] = texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.", clusters.ReservedLabels)
 	all["annotations"] = texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",
 		clusters.ReservedAnnotations)
+	all["deletion_protection"] = family.DeletionProtection("Whether a destroy and a replacement are refused: both delete the `Cluster`, " +
+		"with all that runs there.")
 	all["wait_for"] = schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 		MarkdownDescription: "What an apply waits for: `ready`, or `created` (nothing more than that the `Cluster` is made). Default `ready`.",

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
@@ -86,7 +87,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	of, whole := parsed(m.AccessRequestID.ValueString())
-	if !whole || !family.IsName(of.Namespace) || !family.IsName(of.Name) {
+	if !whole || !kube.IsLabelName(of.Namespace) || !kube.IsName(of.Name) {
 		resp.Diagnostics.AddAttributeError(idPath, diagnose.SummaryInvalidAccess, fmt.Sprintf("%q is no access. Take access_request_id of a "+
 			"hap_access_request, or write <namespace>/<name> of an AccessRequest, for example team-a/deploy.", m.AccessRequestID.ValueString()))
 		return

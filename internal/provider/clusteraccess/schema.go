@@ -89,13 +89,13 @@ func accessSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "The namespace of the AccessRequest on the platform cluster, and of the Secret with the access. Default: the " +
 					"provider's `platform.namespace`. Another one makes another request.",
-				Validators: family.NameRules(family.LongestNamespace),
+				Validators: []validator.String{family.LabelName},
 				// In this order: the namespace of the provider block is unknown until the state is taken, and would make another request.
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown(), stringplanmodifier.RequiresReplace()},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the AccessRequest. Another one makes another request.",
-				Validators: family.NameRules(family.LongestName), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Validators: []validator.String{family.ObjectName}, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"cluster_ref": refAttribute("The `Cluster`: `cluster` of a `hap_cluster_request`, or one that another party has requested. Either this "+
 				"or `request_ref`. Another one makes another request.",
@@ -171,9 +171,9 @@ func refAttribute(description string, rules ...validator.Object) schema.SingleNe
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: description, Validators: rules,
 		Attributes: map[string]schema.Attribute{
-			"namespace": schema.StringAttribute{Optional: true, Validators: family.NameRules(family.LongestNamespace),
+			"namespace": schema.StringAttribute{Optional: true, Validators: []validator.String{family.LabelName},
 				MarkdownDescription: "Its namespace. Default: that of the AccessRequest."},
-			"name": schema.StringAttribute{Required: true, Validators: family.NameRules(family.LongestName), MarkdownDescription: "Its name."},
+			"name": schema.StringAttribute{Required: true, Validators: []validator.String{family.ObjectName}, MarkdownDescription: "Its name."},
 		},
 	}
 }

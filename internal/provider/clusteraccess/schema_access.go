@@ -33,7 +33,8 @@ func permission() schema.NestedAttributeObject {
 		Attributes: map[string]schema.Attribute{
 			"name": optionalText("The name of the Role or ClusterRole. Access is not granted while the cluster has one of this name that belongs " +
 				"to something else. Default: a name that is unique in the cluster."),
-			"namespace": optionalText("The namespace in the cluster; it is made where it is not there. Without it the rights are cluster-wide."),
+			"namespace": optionalText("The namespace in the cluster; it is made where it is not there. Without it the rights are cluster-wide.",
+				family.LabelName),
 			"disable_automatic_namespace_creation": schema.BoolAttribute{Optional: true,
 				MarkdownDescription: "Leaves it to others to make the namespace. Default `false`."},
 			"rules": requiredList("What is allowed, as in a Role.", schema.NestedAttributeObject{
@@ -57,17 +58,14 @@ func roleRef() schema.NestedAttributeObject {
 		Validators: []validator.Object{checked(checkRoleRef)},
 		Attributes: map[string]schema.Attribute{
 			"kind":      requiredText("`Role` or `ClusterRole`.", stringvalidator.OneOf("Role", "ClusterRole")),
-			"namespace": optionalText("The namespace of the Role; a ClusterRole has none."),
+			"namespace": optionalText("The namespace of the Role; a ClusterRole has none.", family.LabelName),
 			"name":      requiredText("The name of the Role or ClusterRole."),
 		},
 	}
 }
 
-// The names and URLs that the API takes for an OIDC provider.
-var (
-	oidcName   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	oidcIssuer = regexp.MustCompile(`^https?://[^\s/$.?#].[^\s]*$`)
-)
+// oidcIssuer is a URL that the API takes for an OIDC provider.
+var oidcIssuer = regexp.MustCompile(`^https?://[^\s/$.?#].[^\s]*$`)
 
 // oidcAttribute is spec.oidc of an AccessRequest.
 func oidcAttribute() schema.SingleNestedAttribute {
@@ -76,7 +74,7 @@ func oidcAttribute() schema.SingleNestedAttribute {
 		MarkdownDescription: "Access for users of an OIDC provider. The kubeconfig has no token: each user brings one. Either this or `token`.",
 		Attributes: map[string]schema.Attribute{
 			"name": requiredText("The name of the OIDC provider, unique in the environment. Default prefix of users and groups.",
-				stringvalidator.LengthAtMost(253), stringvalidator.RegexMatches(oidcName, family.NameRule), stringvalidator.NoneOf("system")),
+				family.ObjectName, stringvalidator.NoneOf("system")),
 			"issuer":          requiredText("The URL of the issuer.", stringvalidator.RegexMatches(oidcIssuer, "must be an http or https URL")),
 			"client_id":       requiredText("The client ID."),
 			"groups_claim":    optionalText("The claim with the groups. Default `groups`."),
@@ -88,7 +86,7 @@ func oidcAttribute() schema.SingleNestedAttribute {
 				"subjects": requiredList("Users and groups, without the prefix.", schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"kind":      requiredText("`User`, `Group` or `ServiceAccount`.", stringvalidator.OneOf("User", "Group", "ServiceAccount")),
 					"api_group": optionalText("The API group of the subject. Default: that of its kind."),
-					"namespace": optionalText("The namespace of a ServiceAccount."),
+					"namespace": optionalText("The namespace of a ServiceAccount.", family.LabelName),
 					"name":      requiredText("The name."),
 				}}),
 				"role_refs": requiredList("Their roles. A role that is not there grants nothing.", roleRef()),

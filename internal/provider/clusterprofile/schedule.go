@@ -88,20 +88,37 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if engine == engineADR {
 		decide, input = model.byADR, path.Root("purposes")
 	}
-	warnings, err := decide(ctx, platform)
+	said, err := decide(ctx, platform)
 	if err == nil {
-		var more []string
-		more, err = d.behind(ctx, platform, &resp.Diagnostics, &model)
-		warnings = append(warnings, more...)
+		said.profile, err = d.behind(ctx, platform, &resp.Diagnostics, &model)
 	}
 	if err != nil {
 		report(err)
 		return
 	}
-	if len(warnings) > 0 {
-		resp.Diagnostics.AddAttributeWarning(input, diagnose.SummaryScheduleSurprise, strings.Join(warnings, "\n\n"))
-	}
+	said.warn(&resp.Diagnostics, input)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// caveats are what a user should know beside a decision, by what they are about.
+type caveats struct {
+	traits  []string // on which the purposes disagree
+	profile []string // that is not there
+	other   []string
+}
+
+// warn reports the caveats, at the attribute that they come from.
+func (c caveats) warn(diags *diag.Diagnostics, at path.Path) {
+	for _, about := range []struct {
+		summary string
+		texts   []string
+	}{
+		{diagnose.SummaryTraitsDisagree, c.traits}, {diagnose.SummaryNoProfile, c.profile}, {diagnose.SummaryScheduleCaveat, c.other},
+	} {
+		if len(about.texts) > 0 {
+			diags.AddAttributeWarning(at, about.summary, strings.Join(about.texts, "\n\n"))
+		}
+	}
 }
 
 // engine is the one that the configuration names, else that of the scheduler which the provider block names.
@@ -145,19 +162,19 @@ func (m *scheduleModel) check(diags *diag.Diagnostics, engine string) {
 }
 
 // byOperator shows what the operator does.
-func (m *scheduleModel) byOperator(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
+func (m *scheduleModel) byOperator(ctx context.Context, platform *openmcp.Platform) (said caveats, err error) {
 	config, err := requests.ReadSchedulerConfig(m.SchedulerConfig.ValueString())
 	if err != nil {
-		return nil, err
+		return said, err
 	}
 	decision, err := platform.Requests.Schedule(ctx, config, requests.Wanted{
 		Ref: m.ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels),
 	})
 	if err != nil {
-		return nil, err
+		return said, err
 	}
 	m.fill(decision)
-	return decision.Warnings, nil
+	return caveats{other: decision.Warnings}, nil
 }
 
 func (m *scheduleModel) ref() api.Ref {

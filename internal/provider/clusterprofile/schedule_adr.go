@@ -2,6 +2,7 @@ package clusterprofile
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -14,26 +15,28 @@ import (
 )
 
 // byADR shows what the built-in scheduler does.
-func (m *scheduleModel) byADR(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
+func (m *scheduleModel) byADR(ctx context.Context, platform *openmcp.Platform) (said caveats, err error) {
 	asked := m.ADRRequest()
 	decision, err := platform.Requests.PreviewADR(ctx, builtin.Wanted{Ref: m.ref(), ADR: &asked})
 	if err != nil {
-		return nil, err
+		return said, err
 	}
 	m.fillADR(decision)
+	said.traits = decision.Wanted.Warnings
+	said.other = slices.DeleteFunc(slices.Clone(decision.Warnings), func(text string) bool { return slices.Contains(said.traits, text) })
 	if decision.Action != clusters.Reuse {
-		return decision.Warnings, nil
+		return said, nil
 	}
 	cluster, err := platform.Objects.Clusters.Read(ctx, api.Ref(decision.Cluster))
 	if err != nil {
-		return nil, err
+		return said, err
 	}
 	tenants := len(api.Tenants(cluster))
 	if decision.Reason != clusters.ReasonGranted {
 		tenants++
 	}
 	m.Tenants = types.Int64Value(int64(tenants))
-	return decision.Warnings, nil
+	return said, nil
 }
 
 // fillADR shows a decision of the built-in scheduler, but for the tenants of a Cluster that exists.

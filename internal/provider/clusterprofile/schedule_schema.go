@@ -3,7 +3,6 @@ package clusterprofile
 import (
 	"context"
 	"maps"
-	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -12,13 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
-
-// requestName is how a request may be called, requestRule says it.
-var requestName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-
-const requestRule = "must be small letters, digits, - and ., with a letter or a digit at both ends of each part"
 
 func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
@@ -42,12 +37,11 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The namespace of the request. Default: the provider's `platform.namespace`.",
-				Validators:          []validator.String{stringvalidator.LengthBetween(1, 63), stringvalidator.RegexMatches(objectName, nameRule)},
+				Validators:          []validator.String{family.LabelName},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. One that is there already, and asks for the same, is previewed as " +
-					"it is.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253),
-					stringvalidator.RegexMatches(requestName, requestRule)},
+					"it is.", Validators: []validator.String{family.ObjectName},
 			},
 			"purpose": schema.StringAttribute{Optional: true, MarkdownDescription: "Its purpose. `openmcp` needs it.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},

@@ -2,7 +2,6 @@ package clusterprofile
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -50,11 +49,6 @@ type configModel struct {
 	Conditions             types.Map      `tfsdk:"conditions"`
 }
 
-// objectName is how an object may be called, nameRule says it.
-var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-
-const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
-
 var timeoutsMeanings = map[string]string{
 	"create": "How long an apply may take to read the account, to make the configuration, and to wait for the profile. Default `5m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
@@ -64,7 +58,7 @@ var timeoutsMeanings = map[string]string{
 
 func configSchema(ctx context.Context) schema.Schema {
 	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
-	named := []validator.String{stringvalidator.LengthBetween(1, 63), stringvalidator.RegexMatches(objectName, nameRule)}
+	named := []validator.String{family.LabelName}
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
 	}

@@ -20,7 +20,8 @@ func (r *requestResource) Settle(ctx context.Context, plan requestModel, made *a
 	if v.request == nil {
 		return nil, err
 	}
-	return &kept{Model: plan.seen(v), Place: r.Here()}, err
+	now := r.kept(plan.seen(v))
+	return &now, err
 }
 
 // giveUp withdraws a request that was not granted in time: Terraform would taint it, and the next apply destroy the cluster that it has

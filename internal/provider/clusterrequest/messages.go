@@ -10,6 +10,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -89,6 +90,16 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *api.ClusterReq
 		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s was not compared with those of other requests: %s.\n\n%s",
 			of.Ref(), f.Brief, f.Remedy))
 	}
+}
+
+// reportProtected refuses to withdraw a request: it is protected itself, or others are that are withdrawn with it.
+func reportProtected(diags *diag.Diagnostics, of api.Ref, others []string, c *api.Cluster) {
+	if len(others) == 0 {
+		family.ReportProtected(diags, "Request "+of.String(), ", and it is the last that holds Cluster "+c.Ref().String())
+		return
+	}
+	family.ReportProtected(diags, words.Capitalized(words.Noun(len(others), "request"))+" "+words.List(others),
+		fmt.Sprintf(", and this plan withdraws all requests that hold Cluster %s, request %s among them", c.Ref(), of))
 }
 
 // warnEnds says which cluster goes with a request.

@@ -193,6 +193,6 @@ func (m requestModel) imported(r *api.ClusterRequest) requestModel {
 		m.Model = adrrequest.Of(asked)
 	}
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	m.WaitFor = types.StringValue(waitReady)
+	m.Protection, m.WaitFor = types.BoolValue(true), types.StringValue(waitReady)
 	return m
 }

@@ -12,10 +12,18 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
-// PlanCreate plans a new request, as far as the platform cluster is known.
-func (r *requestResource) PlanCreate(_ context.Context, plan, config requestModel, _ family.Place) requestModel {
-	if r.planPurpose(&plan, config) {
-		r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID)
+// PlanCreate plans a new request, as far as the platform cluster is known. One in the place of another ends that.
+func (r *requestResource) PlanCreate(ctx context.Context, plan, config requestModel, predecessor family.Guarded) requestModel {
+	if predecessor.UID != "" {
+		if r.planEnd(ctx, predecessor, func() bool { return false }); r.Diags.HasError() {
+			return plan
+		}
+	}
+	if !r.planPurpose(&plan, config) {
+		return plan
+	}
+	if r.foreseePurposes(plan); !r.Diags.HasError() && r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
+		r.foresee(ctx, plan)
 	}
 	return plan
 }
@@ -36,18 +44,35 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	if plan.refuseUnknown(r.Diags, state.Ref()); r.Diags.HasError() {
 		return plan, nil
 	}
-	if by = plan.another(state); state.Phase.ValueString() == phaseLeaving && len(by) == 0 {
+	plan.keepPurposes(state)
+	by = plan.another(state)
+	needsAnother := len(by) == 0 && plan.needsAnother(state)
+	if needsAnother || state.Phase.ValueString() == api.Denied { // a denied one is decided on again
+		r.foreseePurposes(plan)
+	}
+	if needsAnother && !r.Diags.HasError() {
+		by = r.outgrown(ctx, plan, state)
+	}
+	if r.Diags.HasError() {
+		return plan, nil
+	}
+	if state.Phase.ValueString() == phaseLeaving && len(by) == 0 {
+		if state.Protection.ValueBool() && !plan.Protection.IsUnknown() && !plan.Protection.ValueBool() { // the next plan ends it
+			plan.computed = state.computed
+			return plan, nil
+		}
 		plan.Phase, by = types.StringUnknown(), path.Paths{path.Root("phase")}
 	}
 	if len(by) > 0 {
 		sameName := plan.Namespace.Equal(state.Namespace) && plan.Name.Equal(state.Name)
 		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), sameName), state)
-		r.PlanDestroy(ctx, of)
+		r.planEnd(ctx, r.Guard(state, state.Protection), func() bool { return false })
 		return plan, by
 	}
 	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state) {
 		plan.update(state)
 		plan.warnUnknown(r.Diags, state)
+		plan.warnPrefixKept(r.Diags, state)
 		if state.Phase.ValueString() == api.Denied && !plan.ofADR() {
 			warnRefused(r.Diags, state)
 		}
@@ -71,22 +96,44 @@ func (m *requestModel) update(state requestModel) {
 	}
 }
 
-// PlanDestroy says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. What cannot be
-// looked at is not told.
+// PlanDestroy plans the destroy of a request. One that the same plan makes at another address is not to lose its protection for that.
 func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
+	r.planEnd(ctx, r.Guard(of.Model, of.Model.Protection), func() bool { return r.Backend.Ledger.AwaitPlanned(ctx, r.Noted(of.Model)) })
+}
+
+// planEnd says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. It refuses to end the
+// last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan. What cannot be looked at
+// is not said; the apply looks again.
+func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved func() bool) {
 	if r.Later() || r.Connect() != nil {
 		return
 	}
+	of := api.Ref{Namespace: at.Namespace, Name: at.Name}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	request, err := r.API.Objects.Requests.Read(ctx, of.Model.Ref())
-	if err != nil || string(request.UID) != of.Model.UID.ValueString() {
+	request, err := r.API.Objects.Requests.Read(ctx, of)
+	if err != nil || string(request.UID) != at.UID {
 		return
 	}
-	cluster, err := r.API.Requests.EndsWith(ctx, request, func(uid string) bool {
-		return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) // this one is noted: of two that read at once one sees both
-	})
-	if err == nil && cluster != nil && r.Backend.Ledger.First("ends", string(cluster.UID)) {
+	if at.Protected {
+		r.Backend.Ledger.Protect(at.UID, of.String())
+	}
+	withdrawn := func(uid string) bool { return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) }
+	// It is noted before the read: of two that read at once one sees both. What takes its place is no clash.
+	r.Backend.Ledger.Destroy(ledger.Object{Type: kind.Type, ID: of.String(), UID: at.UID}, true)
+	cluster, err := r.API.Requests.LastHold(ctx, request, withdrawn)
+	if err != nil || cluster == nil {
+		return
+	}
+	guards := r.Backend.Ledger.Protected(append(api.Tenants(cluster), at.UID))
+	switch {
+	case at.Protected:
+		if !moved() {
+			reportProtected(r.Diags, of, nil, cluster)
+		}
+	case len(guards) > 0:
+		reportProtected(r.Diags, of, guards, cluster)
+	case api.GoesAlong(cluster) && r.Backend.Ledger.First("ends", string(cluster.UID)):
 		warnEnds(r.Diags, request, cluster)
 	}
 }

@@ -17,12 +17,12 @@ import (
 
 // Family registers the resource.
 var Family = family.Family{Resources: []func() resource.Resource{
-	family.New(family.Resource[requestModel, family.Place, *api.ClusterRequest]{
+	family.New(family.Resource[requestModel, family.Guarded, *api.ClusterRequest]{
 		Type: "cluster_request", Schema: requestSchema, Identity: family.NamedSchema("ClusterRequest"), Private: "place",
 		Timeouts: func(m requestModel) timeouts.Value { return m.Timeouts },
 		IsGone:   api.IsGone,
 		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
-		Hooks: func(call *family.Call) family.Hooks[requestModel, family.Place, *api.ClusterRequest] {
+		Hooks: func(call *family.Call) family.Hooks[requestModel, family.Guarded, *api.ClusterRequest] {
 			return &requestResource{onPlatform{Call: call, Of: &kind}}
 		},
 	}),
@@ -40,8 +40,8 @@ var kind = family.PlatformKind[*api.ClusterRequest]{
 }
 
 type (
-	onPlatform = family.OnPlatform[requestModel, family.Place, *api.ClusterRequest]
-	kept       = family.Kept[requestModel, family.Place]
+	onPlatform = family.OnPlatform[requestModel, family.Guarded, *api.ClusterRequest]
+	kept       = family.Kept[requestModel, family.Guarded]
 )
 
 // requestResource is a ClusterRequest on the platform cluster.
@@ -62,6 +62,14 @@ func (r *requestResource) Check(_ context.Context, doing family.Doing, plan requ
 	}
 }
 
+// Restore protects a request of the state of a release that knew no protection.
+func (r *requestResource) Restore(of *kept) { family.RestoreProtection(&of.Model.Protection) }
+
+// kept is what Terraform keeps of a request that was just made or seen.
+func (r *requestResource) kept(m requestModel) kept {
+	return kept{Model: m, Place: r.Guard(m, m.Protection)}
+}
+
 // Create makes the request, in the provider's namespace where the configuration names none.
 func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requestModel) (*api.ClusterRequest, error) {
 	if err := r.Connect(); err != nil {
@@ -76,7 +84,7 @@ func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requ
 
 // Made is the state of a request that was just made.
 func (r *requestResource) Made(plan requestModel, made *api.ClusterRequest) kept {
-	return kept{Model: plan.seen(view{request: made}), Place: r.Here()}
+	return r.kept(plan.seen(view{request: made}))
 }
 
 // Refresh is the state of a request and of its Cluster.
@@ -88,7 +96,7 @@ func (r *requestResource) Refresh(ctx context.Context, state kept, live *api.Clu
 	}
 	m = m.served(live, r.Backend.Platform.Builtin())
 	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, live.Labels), tfvalue.Standing(m.Annotations, live.Annotations)
-	return kept{Model: m.seen(v), Place: r.Here()}, nil
+	return r.kept(m.seen(v)), nil
 }
 
 // Update writes what differs, has the scheduler look again where the Cluster is gone, and waits.
@@ -100,11 +108,28 @@ func (r *requestResource) Update(
 		return nil, err
 	}
 	if !plan.Ready.IsUnknown() { // nothing is waited for: the plan says all, and the next refresh what has come since
-		return &kept{Model: plan, Place: state.Place}, nil
+		now := r.kept(plan)
+		return &now, nil
 	}
 	v, err := r.await(ctx, plan, view{request: live})
 	v.keepEmpty(r.Diags, state.Model)
-	return &kept{Model: plan.seen(v).asPlanned(plan), Place: state.Place}, err
+	now := r.kept(plan.seen(v).asPlanned(plan))
+	return &now, err
+}
+
+// Delete withdraws the request, unless it is protected and the last that holds its Cluster.
+func (r *requestResource) Delete(ctx context.Context, state kept, live *api.ClusterRequest) error {
+	if state.Model.Protection.ValueBool() {
+		cluster, err := r.API.Requests.LastHoldNow(ctx, live)
+		if err != nil {
+			return err
+		}
+		if cluster != nil {
+			reportProtected(r.Diags, state.Model.Ref(), nil, cluster)
+			return family.ErrReported
+		}
+	}
+	return r.onPlatform.Delete(ctx, state, live)
 }
 
 // change writes labels and annotations, where they differ, and has a Cluster that is gone made anew.

@@ -3,7 +3,9 @@ package clusterrequest
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -11,10 +13,12 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Validate refuses what no scheduler can serve: a request for both or for none, and one that contradicts itself.
@@ -98,22 +102,86 @@ func (m requestModel) another(state requestModel) (by path.Paths) {
 			by = append(by, path.Root(name))
 		}
 	}
-	if m.ofADR() && state.ofADR() && !m.asksAs(state) {
-		by = append(by, adrrequest.Changed(m.Model, state.Model)...)
-	}
 	return by
 }
 
-// asksAs reports whether two configurations ask for the same, whatever the definitions of the purposes: a grant is for life.
-func (m requestModel) asksAs(state requestModel) bool {
-	m.PurposeDefinitions, state.PurposeDefinitions = adrrequest.None().PurposeDefinitions, adrrequest.None().PurposeDefinitions
-	return m.AsksAs(state.Model)
+// needsAnother reports whether a plan of the built-in scheduler asks for something else than the state. The Cluster that the request holds
+// may serve that as well.
+func (m requestModel) needsAnother(state requestModel) bool {
+	return m.ofADR() && state.ofADR() && !m.NeedsAs(state.Model)
+}
+
+// keepPurposes plans the purposes of the state where the configuration has the same ones, and the purpose that the request was made with as
+// long as it is one of them: a ClusterRequest never changes it.
+func (m *requestModel) keepPurposes(state requestModel) {
+	if !m.ofADR() || !state.ofADR() {
+		return
+	}
+	if m.SamePurposes(state.Model) {
+		m.Purposes = state.Purposes
+	}
+	if slices.Contains(m.Purposes.Elements(), attr.Value(state.Purpose)) {
+		m.Purpose = state.Purpose
+	}
+}
+
+// outgrown says by which attributes a request that stands asks for what its Cluster does not serve; none = it keeps the Cluster, or there
+// is an error: it is not known.
+func (r *requestResource) outgrown(ctx context.Context, plan, state requestModel) (by path.Paths) {
+	changed := adrrequest.Changed(plan.Model, state.Model)
+	if r.Later() || len(changed) == 0 {
+		if len(changed) > 0 {
+			reportUnknownStay(r.Diags, state.Ref(), "the way to the platform cluster is known only after an apply")
+		}
+		return nil
+	}
+	err := r.Connect()
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
+	defer cancel()
+	var held *api.Cluster
+	why := ""
+	if err == nil {
+		held, why, err = r.API.Requests.Outgrown(ctx, plan.wanted())
+	}
+	switch {
+	case api.IsGone(err), err == nil && held == nil:
+		return changed
+	case err != nil:
+		reportUnknownStay(r.Diags, state.Ref(), words.WithoutStop(err))
+	case why != "":
+		r.Diags.AddAttributeWarning(changed[0], diagnose.SummaryRequestAnew, fmt.Sprintf("Request %s asks for what its Cluster %s does not "+
+			"serve: %s. The request is withdrawn, and another one is made, which gets another Cluster. What it has in this one is lost to it.",
+			state.Ref(), held.Ref(), why))
+		return changed
+	}
+	return nil
+}
+
+// reportUnknownStay refuses to plan a request that asks for something else by now, where it is not known whether its Cluster serves that.
+func reportUnknownStay(diags *diag.Diagnostics, of api.Ref, why string) {
+	diags.AddError(diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s asks for something else than before, and it is not known whether "+
+		"its Cluster serves that as well: %s. Otherwise the request would be withdrawn, with the cluster that goes with it. Nothing was planned for "+
+		"it. Plan again where the platform cluster can be reached, or take the change back. Where this error stops a destroy, run destroy with "+
+		"-refresh=false.", of, why))
+}
+
+// warnPrefixKept says that a prefix which was granted stays, whatever the configuration proposes by now.
+func (m requestModel) warnPrefixKept(diags *diag.Diagnostics, state requestModel) {
+	granted := state.Prefix.ValueString()
+	if !m.ofADR() || !state.ofADR() || m.PrefixProposal.Equal(state.PrefixProposal) || granted == "" ||
+		m.PrefixProposal.ValueString() == granted {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("prefix_proposal"), diagnose.SummaryPrefixKept, fmt.Sprintf("Request %s was granted the prefix %q "+
+		"with its Cluster, and keeps it: the names of its objects begin with it. The new proposal counts where the request is granted a Cluster "+
+		"anew. For another prefix make the request anew: set deletion_protection = false and apply, then apply with -replace. That withdraws "+
+		"the request, with the cluster where no other request holds it.", state.Ref(), granted))
 }
 
 // refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
 // cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of api.Ref) {
-	m.PurposeDefinitions = adrrequest.None().PurposeDefinitions // by these a request becomes no other
+	m.PurposeDefinitions, m.PrefixProposal = adrrequest.None().PurposeDefinitions, types.StringNull() // by these a request becomes no other
 	if !m.ofADR() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
 		return
 	}

@@ -50,6 +50,7 @@ type requestModel struct {
 	adrrequest.Model
 	Labels      types.Map      `tfsdk:"labels"`
 	Annotations types.Map      `tfsdk:"annotations"`
+	Protection  types.Bool     `tfsdk:"deletion_protection"`
 	WaitFor     types.String   `tfsdk:"wait_for"`
 	Timeouts    timeouts.Value `tfsdk:"timeouts"`
 	ID          types.String   `tfsdk:"id"`
@@ -78,8 +79,9 @@ var clusterTypes = map[string]attr.Type{"namespace": types.StringType, "name": t
 
 var timeoutsMeanings = map[string]string{
 	"create": "How long an apply waits until a new request has what `wait_for` says. A request that is not granted by then, or " +
-		"5 minutes after the scheduler has seen it, is withdrawn, with an error; one that cannot be withdrawn is kept, with a warning. A " +
-		"granted one whose cluster is not ready is kept, with a warning, and the next apply waits on. Default `45m`.",
+		"5 minutes after the scheduler has seen it (30 seconds where no `Cluster` has its purpose and no other request was granted with it), " +
+		"is withdrawn, with an error; one that cannot be withdrawn is kept, with a warning. A granted one whose cluster is not ready is kept, " +
+		"with a warning, and the next apply waits on. Default `45m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long an apply waits on. Default `45m`.",
 	"delete": "How long a destroy waits until the request is gone, and with it the `Cluster` whose last request it was. Default `60m`.",
@@ -103,20 +105,21 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"Where no operator runs yet, `platform.scheduler = \"builtin\"` in the provider block has the provider itself grant requests, with " +
 			"purposes, traits and prefixes as the proposal of the Cluster API has them; see the guide " +
 			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes.md). Such a request takes `purposes` in place of `purpose`. A " +
-			"request that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits`, `prefix_proposal` or `kubernetes_version_wanted` " +
-			"withdraw it, with the cluster that goes with it, and make another; other `purpose_definitions` change nothing of what it has.",
+			"request that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits` or `kubernetes_version_wanted` are an update in " +
+			"place where the `Cluster` serves them, and otherwise make another request; other `purpose_definitions` and another " +
+			"`prefix_proposal` change nothing of what it has.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The namespace of the request on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 					"one makes another request.",
-				Validators:    family.NameRules(family.LongestNamespace),
+				Validators:    []validator.String{family.LabelName},
 				PlanModifiers: []planmodifier.String{family.ReplacedWhereKnown(), stringplanmodifier.UseNonNullStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. The name of a new `Cluster` may be derived from it. Another one " +
 					"makes another request.",
-				Validators:    family.NameRules(family.LongestName),
+				Validators:    []validator.String{family.ObjectName},
 				PlanModifiers: []planmodifier.String{family.ReplacedWhereKnown()},
 			},
 			"purpose": schema.StringAttribute{
@@ -130,6 +133,9 @@ func requestSchema(ctx context.Context) schema.Schema {
 				"The operator may serve only requests with certain labels."),
 			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
 				access.ReservedAnnotations...),
+			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused that would end the last hold on a " +
+				"`Cluster`: no other request holds it, or all others are withdrawn by the same plan. A request that holds none, or whose `Cluster` " +
+				"others hold on to, can be destroyed."),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 				MarkdownDescription: "What an apply waits for: `cluster_ready`, `granted` (there is a `Cluster`), or `none`. Default " +

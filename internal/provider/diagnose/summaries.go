@@ -198,12 +198,15 @@ const (
 	SummaryGrantLost            = "Grant on the requested cluster is lost"
 	SummaryUnserved             = "No scheduler serves this request"
 	SummaryRequestLost          = "Request does not say what it asks for"
+	SummaryRequestAnew          = "Request would be made anew"
+	SummaryPrefixKept           = "Prefix was granted and stays"
+	SummaryTraitsDisagree       = "Purposes disagree about a trait"
 	SummaryRequestUnknown       = "Input of an existing request is unknown"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
 	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
 
 	SummaryClusterHeld = "Requests hold the cluster"
-	SummaryClusterName = "Name of the cluster is one of its purposes"
+	SummaryClusterName = "Name of the cluster is a purpose of requests"
 	SummaryNoProfile   = "No such profile"
 
 	SummaryShootAlong     = "Shoot goes with its cluster"
@@ -222,6 +225,6 @@ const (
 	SummaryProfileUsed        = "Clusters use the profile"
 	SummaryNoProvider         = "No Gardener cluster provider on the platform cluster"
 	SummarySchedulerConfig    = "Configuration of the operator is not right"
-	SummaryScheduleSurprise   = "Cluster is not as requested"
+	SummaryScheduleCaveat     = "Scheduling decision with a caveat"
 	SummaryAccountUnlooked    = "Account behind the profile was not looked at"
 )

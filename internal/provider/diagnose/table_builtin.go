@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 )
@@ -8,6 +9,17 @@ import (
 // ofBuiltin has the errors of requests that the built-in scheduler decides on.
 var ofBuiltin = []row{
 	{
+		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *builtin.DeniedError) bool {
+			return e.Foreseen && e.Reason == clusters.ReasonUnknownPurpose
+		}),
+		remedy: "Define the purpose in purpose_definitions, or correct purposes. Where this error stops a destroy, run destroy with " +
+			"-refresh=false.",
+	}, {
+		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *builtin.DeniedError) bool { return e.Foreseen }),
+		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
+			"says of each Cluster and profile why it does not fit. Where this run makes what offers it, apply that first, with -target. Where " +
+			"this error stops a destroy, run destroy with -refresh=false.",
+	}, {
 		summary: SummaryADRRequest, effect: nothingWritten, match: is[*adr.InputError],
 		remedy: "The error names the part that is wrong, and what to write instead. A request is decided on where it says one thing alone, and " +
 			"the Clusters of the platform cluster do.",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	engine "github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
@@ -85,6 +86,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&api.GoneError{Kind: "ProviderConfig"}, SummaryConfigGone, "", "Nothing was written. Another party has deleted it"},
 		{ofConfigs(kube.NoAPI, inner), SummaryNoProvider, "", "install the Gardener cluster provider"},
 		{ofConfigs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
+		{&builtin.DeniedError{Foreseen: true, Reason: engine.ReasonUnknownPurpose}, SummaryDenied, "", "Nothing was written. Define the purpose"},
+		{&builtin.DeniedError{Foreseen: true}, SummaryDenied, "", "Nothing was written. Change what the request asks for"},
 		{&adr.InputError{}, SummaryADRRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&builtin.DeniedError{Standing: true, Reason: builtin.ReasonNameTaken}, SummaryDenied, "", "as long as that Cluster has the name"},
 		{&builtin.DeniedError{Standing: true}, SummaryDenied, "", "The request stands, untainted"},

@@ -110,17 +110,21 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	case resp.Diagnostics.HasError():
 		return
 	case req.Plan.Raw.IsNull():
+		e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 		e.ends(h, state)
 		if d, plans := h.(DestroyPlanner[M, P]); plans {
 			d.PlanDestroy(ctx, state)
 		}
 		return
 	case req.State.Raw.IsNull():
+		e.backend.Ledger.NoteChange("hap_" + e.of.Type) // first: the plan of another object may wait for it
 		plan = h.PlanCreate(ctx, plan, config, state.Place)
 	default:
 		plan, resp.RequiresReplace = h.PlanUpdate(ctx, plan, config, state)
 	}
-	e.codec.encode(ctx, plan, &resp.Plan.Raw, &resp.Diagnostics)
+	if e.codec.encode(ctx, plan, &resp.Plan.Raw, &resp.Diagnostics); !resp.Plan.Raw.Equal(req.State.Raw) {
+		e.backend.Ledger.NoteChange("hap_" + e.of.Type)
+	}
 }
 
 // ends notes that an object is destroyed without a successor at its address, and reports what else this run wants with it; false = nothing.

@@ -1,32 +1,39 @@
 package family
 
 import (
-	"regexp"
+	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/helpers/validatordiag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// objectName is how an object of Kubernetes may be called, NameRule says it.
-var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
-
-// NameRule says how an object of Kubernetes may be called.
-const NameRule = "must be small letters, digits, - and ., with a letter or a digit at both ends"
-
-// The longest names of namespaces, and of objects in them.
-const (
-	LongestNamespace = 63
-	LongestName      = 253
+// ObjectName is the rule for the name of an object of Kubernetes, LabelName that for the name of a namespace, or of an object whose name
+// has no dots.
+var (
+	ObjectName validator.String = nameRule{kube.IsName, kube.NameRule}
+	LabelName  validator.String = nameRule{kube.IsLabelName, kube.LabelRule}
 )
 
-// NameRules are the rules for the name of an object of at most so many characters.
-func NameRules(most int) []validator.String {
-	return []validator.String{stringvalidator.LengthBetween(1, most), stringvalidator.RegexMatches(objectName, NameRule)}
+// nameRule checks a name as the API server does.
+type nameRule struct {
+	holds func(string) bool
+	says  string
 }
 
-// IsName reports whether an object of Kubernetes may be called so.
-func IsName(text string) bool { return objectName.MatchString(text) }
+func (r nameRule) Description(context.Context) string { return r.says }
+
+func (r nameRule) MarkdownDescription(context.Context) string { return r.says }
+
+// ValidateString implements [validator.String].
+func (r nameRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || r.holds(req.ConfigValue.ValueString()) {
+		return
+	}
+	resp.Diagnostics.Append(validatordiag.InvalidAttributeValueMatchDiagnostic(req.Path, r.says, req.ConfigValue.ValueString()))
+}
 
 // NamedSchema describes the identity of an object in a namespace of the platform cluster, for `import { identity = { } }`.
 func NamedSchema(kind string) identityschema.Schema {

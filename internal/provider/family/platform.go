@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
@@ -198,8 +199,8 @@ func (o *OnPlatform[M, P, L]) Import(id string, by Identity) Identity {
 		o.Put(&namespace)
 		by["namespace"] = namespace
 	}
-	for _, part := range by {
-		if !IsName(part.ValueString()) {
+	for key, part := range by {
+		if text := part.ValueString(); !kube.IsName(text) || key == "namespace" && !kube.IsLabelName(text) {
 			of := api.Ref{Namespace: by["namespace"].ValueString(), Name: by["name"].ValueString()}
 			o.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%q is no %s. The import ID is %s.", of, o.Of.Kind, o.Of.Form))
 			return nil

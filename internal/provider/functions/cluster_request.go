@@ -59,7 +59,7 @@ func traitsArgument(a argument, ofRequest bool) ([]adr.Trait, *function.FuncErro
 		if err := cmp.Or(wrong[:]...); err != nil {
 			return nil, err
 		}
-		if t.Name == "" && t.AnyOf != nil && len(t.AnyOf) == 0 {
+		if t.AnyOf != nil && len(t.AnyOf) == 0 {
 			return nil, parts["any_of"].errorf("a group has one trait at least")
 		}
 	}

@@ -225,6 +225,7 @@ func TestFunction_clusterArguments(t *testing.T) {
 		"trait and any_of":                       {scheduleCluster, wanting(`{"trait": "x", "any_of": ["y"]}`), `{}`, 0, []string{"request.traits[0]: trait and any_of exclude each other"}},
 		"neither trait nor any_of":               {scheduleCluster, wanting(`{"optional": true}`), `{}`, 0, []string{"request.traits[0]: the trait needs a name"}},
 		"an empty any_of":                        {scheduleCluster, wanting(`{"any_of": []}`), `{}`, 0, []string{"request.traits[0].any_of: a group has one trait at least"}},
+		"a trait beside an empty any_of":         {scheduleCluster, wanting(`{"trait": "x", "any_of": []}`), `{}`, 0, []string{"request.traits[0].any_of: a group has one trait at least"}},
 		"negated inside any_of":                  {scheduleCluster, wanting(`{"any_of": ["x", {"trait": "y", "negated": true}]}`), `{}`, 0, []string{"request.traits[0].any_of[1]: negated stands beside any_of"}},
 		"an unknown key inside any_of":           {scheduleCluster, wanting(`{"any_of": [{"traits": "y"}]}`), `{}`, 0, []string{`request.traits[0].any_of[0]: there is no key "traits"`, `Did you mean "trait"?`}},
 		"no trait inside any_of":                 {scheduleCluster, wanting(`{"any_of": [{}]}`), `{}`, 0, []string{"request.traits[0].any_of[0].trait: the trait needs a name"}},
@@ -312,12 +313,11 @@ func TestFunction_clusterArgumentsLeftOut(t *testing.T) {
 	}
 }
 
-// What is null beside or inside any_of counts as left out, and so does an empty group beside a trait.
+// What is null beside or inside any_of counts as left out.
 func TestFunction_anyOfLeftOut(t *testing.T) {
 	t.Parallel()
 	for traits, want := range map[string]string{
 		`{"any_of": [{"trait": "x", "optional": null, "negated": null}, "y"], "trait": null, "optional": null}`: "x or y",
-		`{"trait": "x", "any_of": []}`:   "x",
 		`{"trait": "x", "any_of": null}`: "x",
 	} {
 		result, wrong := callFunction(t, aggregatePurposes, `{"purposes": ["a"], "traits": [`+traits+`]}`,

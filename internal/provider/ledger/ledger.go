@@ -2,6 +2,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,7 +46,8 @@ type Ledger struct {
 	mu       sync.Mutex
 	notes    map[note]bool
 	accounts accounts
-	waiting  atomic.Int32 // how many objects wait for what the plan does with others
+	guards   map[string]string // the names of the objects that guard what they hold, by their UIDs
+	waiting  atomic.Int32      // how many objects wait for what the plan does with others
 }
 
 // note is one thing that is noted of an object.
@@ -64,6 +66,7 @@ const (
 	retained   what = "retained"   // by instance: it stays
 	gone       what = "gone"       // by instance: it is destroyed, or replaced by another
 	said       what = "said"       // no object: words
+	changing   what = "changing"   // by type alone: an object of it is made, changed or destroyed
 )
 
 // add notes something; false = it was noted before.
@@ -153,6 +156,36 @@ func (l *Ledger) Destroyed(o Object) bool {
 		return l.has(destroyed, o.name())
 	}
 	return l.has(gone, o.instance())
+}
+
+// Protect notes that an object of the state which this plan ends guards what it holds (deletion_protection).
+func (l *Ledger) Protect(uid, name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.guards == nil {
+		l.guards = map[string]string{}
+	}
+	l.guards[uid] = name
+}
+
+// Protected returns the names of those of some objects that this plan ends and that guard what they hold, sorted.
+func (l *Ledger) Protected(uids []string) (names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, uid := range uids {
+		if name, is := l.guards[uid]; is {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// NoteChange notes that this plan makes, changes or destroys an object of a type.
+func (l *Ledger) NoteChange(kind string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.add(changing, Object{Type: kind})
 }
 
 // First notes words, and reports whether they were not noted before: what many objects would say alike, the first says.

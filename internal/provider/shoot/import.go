@@ -2,12 +2,12 @@ package shoot
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
@@ -20,11 +20,6 @@ var identitySchema = identityschema.Schema{Attributes: map[string]identityschema
 	"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the Shoot."},
 }}
 
-// shootName is how a Shoot may be called, nameRule says it.
-var shootName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-
-const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
-
 // Import takes an identity, the name of a Shoot, or <namespace>/<name> as the attribute id has it.
 func (r *shootResource) Import(id string, by family.Identity) family.Identity {
 	if namespace, name, both := strings.Cut(id, "/"); both {
@@ -33,7 +28,7 @@ func (r *shootResource) Import(id string, by family.Identity) family.Identity {
 		by["name"] = types.StringValue(id)
 	}
 	name, namespace := by["name"].ValueString(), by["namespace"]
-	if !shootName.MatchString(name) {
+	if !kube.IsLabelName(name) {
 		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
 			"%q is not the name of a Shoot. The import ID of a cluster is its name, for example blue.", name))
 		return nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -46,9 +46,7 @@ func reportKept(diags *diag.Diagnostics, state shootModel) {
 
 // reportProtected refuses to destroy a cluster.
 func reportProtected(diags *diag.Diagnostics, name types.String) {
-	diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, fmt.Sprintf(
-		"Cluster %s has deletion_protection = true in the state: it is neither destroyed nor replaced. Nothing was planned or written for it. "+
-			"Set deletion_protection = false and apply that first, if the cluster is to go with all that runs in it.", name.ValueString()))
+	family.ReportProtected(diags, "Cluster "+name.ValueString(), "")
 }
 
 // stopsDestroy are the errors of the plan of a cluster that exists which stop a destroy of it as well.

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -96,7 +95,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the Shoot: small letters, digits and `-`. Together with the name of the Gardener " +
 					"project it has at most 21 characters. Cannot change: see `on_immutable_change`.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 21), stringvalidator.RegexMatches(shootName, nameRule)},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 21), family.LabelName},
 			},
 			"template": schema.StringAttribute{
 				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON: from " +
@@ -121,15 +120,13 @@ func shootSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "The `Cluster` of an openMCP landscape that this Shoot is: the two labels by which a cluster " +
 					"provider finds the Shoot and takes it over later (`gardener.clusters.openmcp.cloud/cluster-namespace` and `…/cluster-name`).",
 				Attributes: map[string]schema.Attribute{
-					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace on the platform cluster."},
-					"name":      schema.StringAttribute{Required: true, MarkdownDescription: "Its name."},
+					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace on the platform cluster.",
+						Validators: []validator.String{family.LabelName}},
+					"name": schema.StringAttribute{Required: true, MarkdownDescription: "Its name.",
+						Validators: []validator.String{family.ObjectName}},
 				},
 			},
-			"deletion_protection": schema.BoolAttribute{
-				Optional: true, Computed: true, Default: booldefault.StaticBool(true),
-				MarkdownDescription: "Whether a destroy and a replacement are refused. The value that was applied last counts: set it to `false` " +
-					"and apply first. Default `true`.",
-			},
+			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused."),
 			"on_immutable_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(immutableError),
 				MarkdownDescription: "What a plan does where something changes that a live cluster keeps: its name, its account, and the fields " +

@@ -58,7 +58,7 @@ var clustersMutants = []Mutant{
 	{
 		Name: "one-purpose-is-enough", What: "A Cluster is shared that has the first purpose of the request and lacks another one.",
 		File: "internal/clusters/adr/schedule_clusters.go", Tests: clustersTests("TestSchedulePreferences|TestDecisionsAgreeWithTheText"),
-		Old: `if !purposes[purpose] {`, New: `if purpose == s.request.Purposes[0] && !purposes[purpose] {`,
+		Old: `if !purposes[purpose] && !c.Dedicated {`, New: `if purpose == s.request.Purposes[0] && !purposes[purpose] {`,
 	},
 	{
 		Name: "free-dedicated-reused", What: "A dedicated Cluster that is free is shared, with what its last tenant left.",

@@ -38,7 +38,7 @@ func (s builtinStage) builtinRequests(names ...string) (all []string) {
 			after = "depends_on = [hap_cluster_request." + names[i-1] + "]"
 		}
 		all = append(all, platformResource(requestKind, name, fmt.Sprintf("name = %q", name), `prefix_proposal = "tenant-"`, after,
-			fmt.Sprintf("purposes = [%q, %q]", operatorsPurpose, own),
+			"deletion_protection = false", fmt.Sprintf("purposes = [%q, %q]", operatorsPurpose, own),
 			fmt.Sprintf("purpose_definitions = { %q = {}, %q = {} }", operatorsPurpose, own)))
 	}
 	return all

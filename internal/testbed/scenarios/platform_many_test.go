@@ -24,6 +24,8 @@ resource "hap_cluster_request" "many" {
   count       = %d
   name        = "r-${count.index}"
   purpose     = "onboarding"
+
+  deletion_protection = false
   annotations = local.ignored
 }
 resource "hap_access_request" "many" {

@@ -315,9 +315,11 @@ func (s platformStage) awaitWithdrawn(t *testing.T) {
 	}
 }
 
-// platformRequest writes a request; extra attributes go into it.
+// platformRequest writes a request that is not protected; extra attributes go into it.
 func platformRequest(name, purpose string, extra ...string) string {
-	return platformResource(requestKind, name, append([]string{fmt.Sprintf("name = %q", name), fmt.Sprintf("purpose = %q", purpose)}, extra...)...)
+	return platformResource(requestKind, name, append([]string{
+		fmt.Sprintf("name = %q", name), fmt.Sprintf("purpose = %q", purpose), "deletion_protection = false",
+	}, extra...)...)
 }
 
 // platformAccess writes access to the Cluster of a request that allows a verb on namespaces.

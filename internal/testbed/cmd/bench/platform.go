@@ -37,6 +37,8 @@ resource "hap_cluster_request" "this" {
 
   name    = each.value
   purpose = "onboarding"
+
+  deletion_protection = false
 }
 `
 

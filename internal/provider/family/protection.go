@@ -1,0 +1,52 @@
+package family
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// DeletionProtection is the attribute deletion_protection of a resource by whose end a cluster can be lost; what it refuses is for the
+// family to say.
+func DeletionProtection(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{
+		Optional: true, Computed: true, Default: booldefault.StaticBool(true),
+		MarkdownDescription: description + " The value that was applied last counts: set it to `false` and apply first. Default `true`.",
+	}
+}
+
+// RestoreProtection protects an object whose state is of a release without the attribute: as an object of today is that does not name it.
+func RestoreProtection(protection *types.Bool) {
+	if protection.IsNull() {
+		*protection = types.BoolValue(true)
+	}
+}
+
+// ReportProtected refuses to destroy a protected object; holds says, beginning with a comma, what else is to be known of it.
+func ReportProtected(diags *diag.Diagnostics, object, holds string) {
+	diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, fmt.Sprintf(
+		"%s has deletion_protection = true in the state%s: it is neither destroyed nor replaced. Nothing was planned or written for it. "+
+			"Set deletion_protection = false and apply that first, if the cluster is to go with all that runs in it.", object, holds))
+}
+
+// Guarded is the place of an object of the platform cluster that deletion_protection guards. The plan of a replacement sees of its
+// predecessor the place alone.
+type Guarded struct {
+	Place
+	Protected bool   `json:"protected"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+}
+
+// Guard is the place of an object that was just made or seen.
+func (o *OnPlatform[M, P, L]) Guard(m M, protection types.Bool) Guarded {
+	of := m.Ref()
+	return Guarded{o.Here(), protection.ValueBool(), of.Namespace, of.Name, m.ObjectUID()}
+}
