@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -69,7 +68,10 @@ func TestAccClusterScheduleADR(t *testing.T) {
 	l.profile(t)
 	kind := "aws" + strings.ReplaceAll(l.namespace, "-", "")
 	trait := "infrastructure/vendor/" + kind
-	l.make(t, map[string]any{"credentialsBindingName": "aws-1", "provider": map[string]any{"type": kind, "workers": []any{map[string]any{}}}})
+	l.make(t, map[string]any{
+		"credentialsBindingName": "aws-1", "provider": map[string]any{"type": kind, "workers": []any{map[string]any{}}},
+		"kubernetes": map[string]any{"version": "1.9.1"}, // alone on offer, whatever the profile publishes
+	})
 	both := slices.Concat(testbed.RoleExample(t, "platform.yaml"), []byte("\n---\n"), testbed.RoleExample(t, "platform-profiles.yaml"))
 	user := l.platform.ServiceAccount(t, l.namespace, "both", both)
 	limited := "  multi_account = {\n    allowed_global_accounts = [\"ga-1\"]\n    limits = { default = 5 }\n  }"
@@ -99,21 +101,16 @@ func TestAccClusterScheduleADR(t *testing.T) {
 	created := []statecheck.StateCheck{
 		is("decision", text("create")), is("reason", text("NewCluster")), is("namespace", text(l.namespace)),
 		is("cluster.namespace", text(l.namespace)), is("cluster.name", like(`^workload-[a-z2-7]{8}$`)), is("profile", text(profile)),
-		is("kubernetes_version", text("1.30.2")), is("tenancy", text("Shared")), is("tenants", number(1)), is("prefix", none),
+		is("kubernetes_version", text("1.9.1")), is("tenancy", text("Shared")), is("tenants", number(1)), is("prefix", none),
 		is("prefix_rule", text("random: no prefix is proposed")), is("dedicated_by", texts()),
 		is("traits_wanted", knownvalue.ListExact([]knownvalue.Check{wanted(trait, false, "workload")})),
 		is("account.binding_name", text("aws-1")), is("account.shoots", number(2)), is("account.limit", number(5)),
 	}
-	ear := newEar(nil)
-	defer func() {
-		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleCaveat, "purposes", "Kubernetes 1.9.1 of the profile "+
-			profile+" is deprecated")
-	}()
 	refused := func(summary, text string, attributes ...string) resource.TestStep {
 		return resource.TestStep{Config: l.on(user) + adrSchedule(trait, attributes...), PlanOnly: true, ExpectError: errorLike(summary, text)}
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.on(user, limited) + adrSchedule(trait), ConfigStateChecks: created},
 			{Config: strings.Replace(builtin, "platform =", limited+"\n  platform =", 1) + adrSchedule(trait, "engine="),
