@@ -131,7 +131,8 @@ func TestAccClusterRequest_ignoredInDeletion(t *testing.T) {
 	}
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noRequests,
+		// The operator may let the request go before the last step reads it: then no destroy waits for its Cluster.
+		CheckDestroy: func(*terraform.State) error { l.awaitNoRequests(t); return nil },
 		Steps: []resource.TestStep{
 			{Config: l.provider() + requestOf("one", "mcp", `timeouts = { delete = "`+operatorSees+`" }`)},
 			{

@@ -40,7 +40,7 @@ func ProviderTypes() []string {
 // classified is a version of Kubernetes with its classification: a cluster provider offers no version that has none. Gardener allows one
 // supported version for each minor one.
 func classified(version string, as gardencorev1beta1.VersionClassification) gardencorev1beta1.ExpirableVersion {
-	return gardencorev1beta1.ExpirableVersion{Version: version, Classification: &as} //nolint:staticcheck // what landscapes have
+	return gardencorev1beta1.ExpirableVersion{Version: version, Classification: &as}
 }
 
 // createCloudProfiles makes what the defaulting of a Shoot reads.

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"testing/synctest"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -124,6 +125,14 @@ func (s *stage) noteStrays(e entry) {
 func (s *stage) isStray(uid string) bool {
 	who, is := s.strays[uid]
 	return is && (who.late || who.by.Life > who.life)
+}
+
+// isTakenBack reports whether a grant has arrived after its request was gone, and the operation that has sent it goes on: behind its grant it
+// reads the request, and takes the grant back.
+func (s *stage) isTakenBack(uid string) bool {
+	who, is := s.strays[uid]
+	_, ended := s.over[author{by: who.by, life: who.life}]
+	return is && !ended
 }
 
 func keep(all map[string]*unstructured.Unstructured, e entry) {
@@ -278,7 +287,7 @@ func (s *stage) checkGone(c *stateOf, why error) {
 	}
 	for _, cluster := range s.clusters {
 		_, recorded := recordsOf(cluster)[c.uid] // the operator leaves the record
-		if !s.isStray(c.uid) && (recorded && !c.over || slices.Contains(tenantsOf(cluster), c.uid)) {
+		if !s.isStray(c.uid) && !s.isTakenBack(c.uid) && (recorded && !c.over || slices.Contains(tenantsOf(cluster), c.uid)) {
 			s.Break("request %s is told to be gone, and is on Cluster %s (%v)", c.want.Name, cluster.GetName(), why)
 		}
 	}
@@ -312,6 +321,7 @@ func (s *stage) finish() {
 	for _, c := range s.states {
 		s.nextRun(ctx, c)
 	}
+	synctest.Wait() // a handover ends when the operator has taken the request, which it grants then
 	s.checkAll()
 	for _, c := range s.states {
 		s.withdraw(ctx, c)

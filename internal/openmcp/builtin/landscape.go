@@ -205,8 +205,8 @@ type offered struct {
 	profiles []adr.Profile
 }
 
-// get returns what is offered, by a read that began no earlier than this: the profile of a ProviderConfig which the same run has made before
-// a request is among the choices of that request.
+// get returns what is offered, by a read that began no earlier than this. So the profile of a ProviderConfig that a run has made before a
+// request is among the choices of that request.
 func (o *offered) get(ctx context.Context, s *Scheduler, notBefore time.Time) ([]adr.Profile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -244,8 +244,8 @@ func adrProfile(p *api.ClusterProfile, facts map[configs.ConfigKey]configs.Shoot
 }
 
 // onOffer are the versions of Kubernetes that a new Cluster of a Shoot template can have, whatever its profile publishes: the Gardener
-// cluster provider publishes all versions of the CloudProfile, and takes that of the template alone. It is on offer also where the CloudProfile
-// deprecates it: there is no other. Where the template has none, Gardener chooses, and no version can be promised.
+// cluster provider publishes all versions of the CloudProfile, and takes that of the template alone. It is on offer also where the
+// CloudProfile deprecates it: there is no other. Where the template has none, Gardener chooses, and no version can be promised.
 func onOffer(template string) []adr.Version {
 	if template == "" {
 		return nil

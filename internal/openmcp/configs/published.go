@@ -11,8 +11,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
 
-// How long a ProviderConfig may have a condition that does not hold before its profile is given up: what it refers to may be on its way. And
-// the pause between two reads.
+// failingTime is how long a ProviderConfig may have a condition that does not hold before its profile is given up: what it refers to may be
+// on its way. offerPause is the pause between two reads.
 const (
 	failingTime = 30 * time.Second
 	offerPause  = 500 * time.Millisecond
@@ -30,7 +30,8 @@ type NotPublishedError struct {
 
 func (e *NotPublishedError) Error() string {
 	if e.Published != "" {
-		return fmt.Sprintf("the cluster provider has published the profile of ProviderConfig %s as %s, not as %s", e.Config, e.Published, e.Profile)
+		return fmt.Sprintf("the cluster provider has published the profile of ProviderConfig %s as %s, not as %s", e.Config, e.Published,
+			e.Profile)
 	}
 	text := fmt.Sprintf("the cluster provider has not published the profile %s of ProviderConfig %s", e.Profile, e.Config)
 	if e.Err != nil {

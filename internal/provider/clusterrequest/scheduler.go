@@ -160,9 +160,9 @@ func (r *requestResource) outgrown(ctx context.Context, plan, state requestModel
 // reportUnknownStay refuses to plan a request that asks for something else by now, where it is not known whether its Cluster serves that.
 func reportUnknownStay(diags *diag.Diagnostics, of api.Ref, why string) {
 	diags.AddError(diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s asks for something else than before, and it is not known whether "+
-		"its Cluster serves that as well: %s. Otherwise the request would be withdrawn, with the cluster that goes with it. Nothing was planned for "+
-		"it. Plan again where the platform cluster can be reached, or take the change back. Where this error stops a destroy, run destroy with "+
-		"-refresh=false.", of, why))
+		"its Cluster serves that as well: %s. Otherwise the request would be withdrawn, with the cluster that goes with it. Nothing was "+
+		"planned for it. Plan again where the platform cluster can be reached, or take the change back. Where this error stops a destroy, run "+
+		"destroy with -refresh=false.", of, why))
 }
 
 // warnPrefixKept says that a prefix which was granted stays, whatever the configuration proposes by now.

@@ -58,8 +58,8 @@ var ofProfiles = []row{
 			"again. Where the object is new it is tainted now: run untaint for its address before, so that it is changed in place.",
 	}, {
 		summary: SummaryProfileUnpublished, match: is[*configs.NotPublishedError],
-		remedy: "Clusters of this profile cannot be made yet. Compare landscape_ref, project, provider_ref and the template's cloudProfile with " +
-			"what the cluster provider knows, or see why it does not run, and apply again. Where the object is new it is tainted now: run " +
+		remedy: "Clusters of this profile cannot be made yet. Compare landscape_ref, project, provider_ref and the template's cloudProfile " +
+			"with what the cluster provider knows, or see why it does not run, and apply again. Where the object is new it is tainted now: run " +
 			"untaint for its address before, so that it is changed in place. Gardener's cluster provider does not let go of a ProviderConfig " +
 			"whose profile it has never published.",
 	}, {

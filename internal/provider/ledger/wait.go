@@ -27,8 +27,8 @@ func (l *Ledger) AwaitDestroyed(ctx context.Context, objects ...Object) (all, su
 	return l.await(ctx, func() bool { return !slices.ContainsFunc(objects, func(o Object) bool { return !l.Destroyed(o) }) })
 }
 
-// AwaitChange waits for a moment until this plan was seen to make, change or destroy an object of one of these types. sure = the answer can be
-// relied on; otherwise too many objects wait already.
+// AwaitChange waits for a moment until this plan was seen to make, change or destroy an object of one of these types. sure = the answer can
+// be relied on; otherwise too many objects wait already.
 func (l *Ledger) AwaitChange(ctx context.Context, kinds ...string) (changes, sure bool) {
 	return l.await(ctx, func() bool {
 		return slices.ContainsFunc(kinds, func(kind string) bool { return l.has(changing, Object{Type: kind}) })

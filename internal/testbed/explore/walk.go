@@ -73,7 +73,7 @@ func (sc *Scenario) play(t *testing.T, b Bound, schedule []int, chance func(int)
 }
 
 // walk visits all schedules of the bound, depth first; it ends early at the first that breaks a promise, and returns it.
-func (sc *Scenario) walk(t *testing.T, b Bound, limit int) (v Visited, failed []int) {
+func (sc *Scenario) walk(t *testing.T, b Bound, limit int) (v Visited, failed *played) {
 	t.Helper()
 	var schedule []int
 	for v.Schedules < limit {
@@ -81,7 +81,7 @@ func (sc *Scenario) walk(t *testing.T, b Bound, limit int) (v Visited, failed []
 		v.Schedules++
 		v.Depth = max(v.Depth, len(p.decided))
 		if len(p.broken) > 0 {
-			return v, p.decided
+			return v, &p
 		}
 		next := len(p.decided) - 1
 		for next >= 0 && p.decided[next]+1 == p.widths[next] {
@@ -125,13 +125,13 @@ func (sc *Scenario) wander(t *testing.T, b Bound, n int) {
 		}, false)
 		if len(p.broken) > 0 {
 			t.Logf("random seed %d", seed)
-			sc.report(t, b, p.decided)
+			sc.report(t, b, &p)
 		}
 	}
 }
 
 // report fails the test with the story of the simplest schedule that breaks a promise.
-func (sc *Scenario) report(t *testing.T, b Bound, failed []int) {
+func (sc *Scenario) report(t *testing.T, b Bound, failed *played) {
 	t.Helper()
 	sc.ends = nil
 	for f := range b.Faults + 1 {
@@ -149,12 +149,17 @@ func (sc *Scenario) report(t *testing.T, b Bound, failed []int) {
 	sc.story(t, b, failed)
 }
 
-func (sc *Scenario) story(t *testing.T, b Bound, schedule []int) {
+// story plays a schedule again, and tells what happens. Where it breaks no promise this time, chance is at play, which is a fault of the
+// scenario: then it says what was broken before.
+func (sc *Scenario) story(t *testing.T, b Bound, failed *played) {
 	t.Helper()
 	sc.ends = nil
-	p := sc.play(t, b, schedule, nil, true)
+	p := sc.play(t, b, failed.decided, nil, true)
+	if len(p.broken) == 0 {
+		p.broken = append([]string{"played again it breaks no promise; before it did:"}, failed.broken...)
+	}
 	t.Errorf("with %d faults and %d preemptions:\n%s\n%s\nrepeat it with -run '%s' -schedule %d.%d:%s", b.Faults, b.Preemptions,
-		strings.Join(p.story, "\n"), strings.Join(p.broken, "\n"), t.Name(), b.Faults, b.Preemptions, written(schedule))
+		strings.Join(p.story, "\n"), strings.Join(p.broken, "\n"), t.Name(), b.Faults, b.Preemptions, written(failed.decided))
 }
 
 func written(schedule []int) string {

@@ -140,14 +140,9 @@ func (s *session) imported(step resource.TestStep) error {
 	if b == nil {
 		return fmt.Errorf("the configuration has no %s", step.ResourceName)
 	}
-	id := step.ImportStateId
-	if step.ImportStateIdFunc != nil {
-		var err error
-		if id, err = step.ImportStateIdFunc(s.flat()); err != nil {
-			return err
-		}
-	} else if was := s.state[b.address]; id == "" && was != nil {
-		id = s.flat().RootModule().Resources[b.address].Primary.ID
+	id, err := s.importID(step, b.address)
+	if err != nil {
+		return err
 	}
 	with := *c
 	with.imports = append(slices.Clone(c.imports), importing{to: b.address, text: id})
@@ -182,6 +177,17 @@ func (s *session) imported(step resource.TestStep) error {
 		return fmt.Errorf("importing %s: the identity is %v, was %v", b.address, now, was)
 	}
 	return nil
+}
+
+// importID is the ID by which a step imports: its own, or that of the object in the state.
+func (s *session) importID(step resource.TestStep, address string) (string, error) {
+	switch {
+	case step.ImportStateIdFunc != nil:
+		return step.ImportStateIdFunc(s.flat())
+	case step.ImportStateId == "" && s.state[address] != nil:
+		return s.flat().RootModule().Resources[address].Primary.ID, nil
+	}
+	return step.ImportStateId, nil
 }
 
 func (w *walk) identityOf(o *object) map[string]any {

@@ -243,7 +243,7 @@ func TestSession_knownLater(t *testing.T) {
 func TestSession_importBlock(t *testing.T) {
 	t.Parallel()
 	shelf, s := newShelf(t)
-	text := func(value string) types.String { return types.StringValue(value) }
+	text := types.StringValue
 	shelf.things["a"] = thingModel{Name: text("a"), Note: text("old"), ID: text("id of a")}
 	block := func(id string) string { return fmt.Sprintf("import {\n to = shelf_thing.one\n id = %q\n}\n", id) }
 	config := thingOf("one", `"a"`, `note = "old"`)

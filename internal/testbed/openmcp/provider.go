@@ -31,10 +31,10 @@ type Course struct {
 // token of the platform cluster itself, which is the cluster behind each Cluster, for exactly the rights that were asked for.
 //
 // With a Garden it plays the Gardener cluster provider (cluster-provider-gardener v0.14.0) as well: it publishes a profile for each
-// ProviderConfig, with the versions of the CloudProfile, whatever its template says, and a Cluster of such a profile has a Shoot there, which
-// it makes by the template alone, or adopts where one has the labels of the Cluster, and deletes with the Cluster. What the Cluster says of
-// its version of Kubernetes is not heeded; its label says which one the Shoot has. Each change of a template is merged into the live Shoots.
-// A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
+// ProviderConfig, with the versions of the CloudProfile, whatever its template says, and a Cluster of such a profile has a Shoot there. The
+// provider makes it by the template alone, or adopts one that has the labels of the Cluster, and deletes it with the Cluster. What the
+// Cluster says of its version of Kubernetes is not heeded; its label says which one the Shoot has. Each change of a template is merged into
+// the live Shoots. A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
 //
 // It differs from the real one in this:
 //   - The phases of a Cluster are "Not Ready", "Ready" and "In Deletion"; the real one says Progressing, Ready and Terminating. It has a
@@ -42,8 +42,8 @@ type Course struct {
 //   - The real one calls a Cluster ready for a moment when it has just made the Shoot, which has no conditions by then.
 //   - A change of a template reaches the Shoots at the next look here, and by an event there. A label or an annotation of a Cluster reaches
 //     its Shoot at once here, and there at the next event of the Shoot, the profile or the Cluster's spec.
-//   - There is one landscape with one project, that of the Garden, and there are no ClusterConfigs; the labels of provider and environment are not on the Shoots,
-//     nor are extensions enforced, nor the annotations for the clean-up and for the managed issuer.
+//   - There is one landscape with one project, that of the Garden, and there are no ClusterConfigs. The labels of provider and environment
+//     are not on the Shoots, nor are extensions enforced, nor the annotations for the clean-up and for the managed issuer.
 //   - The names of Shoots are hashed otherwise.
 type Provider struct {
 	Platform *Platform

@@ -135,7 +135,7 @@ func (p *Provider) versions(ctx context.Context, spec gardencore.ShootSpec) ([]a
 		return nil, err
 	}
 	offered := slices.DeleteFunc(cloud.Spec.Kubernetes.Versions, func(v gardencore.ExpirableVersion) bool {
-		return v.Classification == nil || *v.Classification != gardencore.ClassificationSupported && !isDeprecated(v) //nolint:staticcheck // as there
+		return ptr.Deref(v.Classification, "") != gardencore.ClassificationSupported && !isDeprecated(v)
 	})
 	slices.SortStableFunc(offered, func(a, b gardencore.ExpirableVersion) int {
 		if newer(a.Version, b.Version) {
@@ -151,7 +151,7 @@ func (p *Provider) versions(ctx context.Context, spec gardencore.ShootSpec) ([]a
 }
 
 func isDeprecated(v gardencore.ExpirableVersion) bool {
-	return ptr.Deref(v.Classification, "") == gardencore.ClassificationDeprecated //nolint:staticcheck // what landscapes have
+	return ptr.Deref(v.Classification, "") == gardencore.ClassificationDeprecated
 }
 
 // newer reports whether a version of Kubernetes comes behind another one. What cannot be read comes first.
