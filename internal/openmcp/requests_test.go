@@ -306,13 +306,14 @@ func TestLastHold(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, cluster, err)
 		}
 	}
-	if cluster, err := p.Requests.LastHoldNow(t.Context(), one); cluster != nil || err != nil {
+	none := func(string) bool { return false }
+	if cluster, err := p.Requests.LastHoldNow(t.Context(), one, none); cluster != nil || err != nil {
 		t.Errorf("beside another: %v, %v", cluster, err)
 	}
 	if err := p.Requests.Withdraw(t.Context(), two.Ref(), string(two.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
-	if cluster, err := p.Requests.LastHoldNow(t.Context(), one); cluster == nil || err != nil {
+	if cluster, err := p.Requests.LastHoldNow(t.Context(), one, none); cluster == nil || err != nil {
 		t.Errorf("by itself: %v, %v", cluster, err)
 	}
 }

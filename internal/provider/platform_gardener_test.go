@@ -111,7 +111,7 @@ func TestAccProviderConfig_notPublished(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
-				Config: l.builtin() + l.workerless(`environment = "prod"`),
+				Config: l.builtin() + l.workerless(`environment = "prod"`, short),
 				ExpectError: errorLike(diagnose.SummaryProfileUnpublished,
 					"published the profile of ProviderConfig "+l.config+" as test.gardener."+l.config+", not as prod.gardener."+l.config),
 			},

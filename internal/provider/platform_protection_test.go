@@ -72,7 +72,7 @@ func TestAccClusterRequest_protectedBesideOthers(t *testing.T) {
 			{Config: l.provider() + of("one", "true") + of("two", "true")},
 			{
 				Config: l.provider() + "# all go\n", PlanOnly: true,
-				ExpectError: errorLike(diagnose.SummaryShootProtected, "is the last that holds Cluster"),
+				ExpectError: errorLike(diagnose.SummaryShootProtected, "this run withdraws all requests that hold Cluster"),
 			}, {
 				Config: l.provider() + of("two", "true"),
 				Check:  func(*terraform.State) error { return l.none("ClusterRequest", "one") },

@@ -138,11 +138,14 @@ func (s *Scheduler) GiveUp(ctx context.Context, r *api.ClusterRequest) (granted 
 // Errors: those of [kube.Write] and [kube.Read]; [*api.WaitError]; [*TurnError].
 func (s *Scheduler) Withdraw(ctx context.Context, of api.Ref, uid string, tell func(string)) (err error) {
 	for range maxDecisions {
-		if err = s.withdraw(ctx, of, uid, tell); !errors.Is(err, errOtherScheduler) || !api.Pause(ctx) {
+		if err = s.withdraw(ctx, of, uid, tell); !errors.Is(err, errOtherScheduler) {
 			return err
 		}
+		if !api.Pause(ctx) {
+			break
+		}
 	}
-	return err
+	return &api.WaitError{Kind: api.KindRequest, Ref: of, For: api.UntilGone, Err: err}
 }
 
 // withdraw is Withdraw as the scheduler wants it that serves the request now.
@@ -198,14 +201,14 @@ func (s *Scheduler) LastHold(ctx context.Context, r *api.ClusterRequest, withdra
 	return s.lastHold(ctx, r, withdrawn, s.objects.Clusters.Read)
 }
 
-// LastHoldNow is [Scheduler.LastHold] of a request that is withdrawn by itself, and reads the Cluster by itself.
+// LastHoldNow is [Scheduler.LastHold], and reads the Cluster by itself.
 //
 // Errors: those of [kube.Read].
-func (s *Scheduler) LastHoldNow(ctx context.Context, r *api.ClusterRequest) (*api.Cluster, error) {
+func (s *Scheduler) LastHoldNow(ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool) (*api.Cluster, error) {
 	if !Serves(r) {
-		return s.Operator.LastHoldNow(ctx, r)
+		return s.Operator.LastHoldNow(ctx, r, withdrawn)
 	}
-	return s.lastHold(ctx, r, noOther, s.objects.Clusters.Get)
+	return s.lastHold(ctx, r, withdrawn, s.objects.Clusters.Get)
 }
 
 // lastHold is LastHold of a request that the built-in scheduler serves.

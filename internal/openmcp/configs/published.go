@@ -3,7 +3,9 @@ package configs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,32 +54,31 @@ func (e *NotPublishedError) Error() string {
 func (e *NotPublishedError) Unwrap() error { return e.Err }
 
 // AwaitPublished waits until the cluster provider has published the profile of this ProviderConfig. It gives up where a condition of the
-// ProviderConfig does not hold for a while, or the profile has another name.
+// ProviderConfig does not hold for a while, or the profile has another name for as long.
 //
-// Errors: [*NotPublishedError]; [*api.GoneError].
+// Errors: [*NotPublishedError]; [*api.GoneError]; of those of [kube.Read] the ones that no time mends.
 func (p *Profiles) AwaitPublished(ctx context.Context, of *api.ProviderConfig, profile string) (last *api.ProviderConfig, err error) {
 	last = of
-	var failing time.Time // since when a condition does not hold; zero = all hold
+	var failing time.Time // since when there is a reason to give up; zero = there is none
 	refusal := &NotPublishedError{Config: of.Name, Profile: profile}
 	for {
-		offered, err := p.ProfileOf(ctx, of.Spec.ProviderRef.Name, of.Name)
-		if err == nil && offered != nil {
-			if offered.Name != profile {
-				refusal.Published = offered.Name
-				return last, refusal
-			}
+		var published bool
+		published, refusal.Published, err = p.publishedAs(ctx, of, profile)
+		if published {
 			return p.published(ctx, of, last)
 		}
 		live, readErr := p.objects.Configs.Get(ctx, of.Ref())
 		switch {
 		case api.IsGone(readErr), readErr == nil && live.UID != of.UID:
 			return last, &api.GoneError{Kind: api.KindConfig, Ref: of.Ref(), UID: string(of.UID)}
+		case isFinal(err), isFinal(readErr):
+			return last, cmp.Or(err, readErr)
 		case readErr == nil:
 			last = live
 			refusal.Phase, refusal.Failing = live.Status.Phase, live.Status.Failing()
 		}
 		switch {
-		case len(refusal.Failing) == 0:
+		case len(refusal.Failing) == 0 && refusal.Published == "":
 			failing = time.Time{}
 		case failing.IsZero():
 			failing = time.Now()
@@ -85,10 +86,30 @@ func (p *Profiles) AwaitPublished(ctx context.Context, of *api.ProviderConfig, p
 			return last, refusal
 		}
 		if !kube.Sleep(ctx, offerPause) {
-			refusal.Err = cmp.Or(context.Cause(ctx), err, readErr)
+			refusal.Err = errors.Join(context.Cause(ctx), err, readErr)
 			return last, refusal
 		}
 	}
+}
+
+// isFinal reports whether the server refuses a read, so that no wait helps.
+func isFinal(err error) bool {
+	return slices.Contains([]kube.Reason{kube.Forbidden, kube.NoAPI, kube.Rejected}, api.Reason(err))
+}
+
+// publishedAs reports whether the profile of a ProviderConfig is published under its name, or under which other one; empty = it is not.
+func (p *Profiles) publishedAs(ctx context.Context, of *api.ProviderConfig, profile string) (published bool, other string, err error) {
+	all, err := p.objects.Profiles.All(ctx)
+	for _, one := range all {
+		if one.Spec.ProviderRef.Name != of.Spec.ProviderRef.Name || one.Spec.ProviderConfigRef.Name != of.Name {
+			continue
+		}
+		if one.Name == profile {
+			return true, "", nil
+		}
+		other = one.Name
+	}
+	return false, other, err
 }
 
 // published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last.

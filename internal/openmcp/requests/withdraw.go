@@ -177,11 +177,11 @@ func (o *Operator) LastHold(ctx context.Context, r *api.ClusterRequest, withdraw
 	return o.lastHold(ctx, r, withdrawn, o.objects.Clusters.Read)
 }
 
-// LastHoldNow is [Operator.LastHold] of a request that is withdrawn by itself, and reads the Cluster by itself.
+// LastHoldNow is [Operator.LastHold], and reads the Cluster by itself.
 //
 // Errors: those of [kube.Read].
-func (o *Operator) LastHoldNow(ctx context.Context, r *api.ClusterRequest) (*api.Cluster, error) {
-	return o.lastHold(ctx, r, func(string) bool { return false }, o.objects.Clusters.Get)
+func (o *Operator) LastHoldNow(ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool) (*api.Cluster, error) {
+	return o.lastHold(ctx, r, withdrawn, o.objects.Clusters.Get)
 }
 
 func (o *Operator) lastHold(

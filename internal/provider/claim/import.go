@@ -77,7 +77,7 @@ func (r *claimResource) importByIdentity(by family.Identity) family.Identity {
 		}
 	}
 	if p, err := r.Backend.Garden.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
-		elsewhere := settings.Same("the claim", "namespace", namespace.ValueString(), p.Namespace())
+		elsewhere := &settings.ChangedError{Object: "the claim", What: "namespace", Was: namespace.ValueString(), Now: p.Namespace()}
 		diagnose.Report(r.Diags, r.Backend.Garden.Attempt("Importing a claim by identity"), elsewhere)
 	}
 	return by

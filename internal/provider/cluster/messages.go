@@ -62,7 +62,7 @@ func unknownProfile(ctx context.Context, platform *openmcp.Platform, profile str
 
 // reportProtected refuses to destroy a Cluster.
 func reportProtected(diags *diag.Diagnostics, of api.Ref) {
-	family.ReportProtected(diags, "Cluster "+of.String(), "")
+	family.ReportProtected(diags, "", "Cluster "+of.String())
 }
 
 // warnName says that the operator overwrites the spec of a Cluster because of its name. A Cluster that has the purpose of its name is used

@@ -70,8 +70,29 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 			r.warnOverwritten(ctx, plan)
 		}
 		r.refuseChange(ctx, r.Diags, plan, state)
+		r.guard(ctx, state)
 	}
 	return plan, nil
+}
+
+// guard refuses a plan that withdraws all requests of a protected Cluster which goes with them. The plan of a request that comes later sees
+// what this notes.
+func (r *clusterResource) guard(ctx context.Context, state clusterModel) {
+	if !state.Protection.ValueBool() {
+		return
+	}
+	of := state.Ref()
+	r.Backend.Ledger.Protect(of.String(), "Cluster "+of.String())
+	_, live := r.look(ctx, state)
+	if live == nil || !api.GoesAlong(live) || len(api.Tenants(live)) == 0 {
+		return
+	}
+	stays := func(uid string) bool {
+		return !r.Backend.Ledger.Destroyed(ledger.Object{Type: "hap_cluster_request", UID: uid})
+	}
+	if !slices.ContainsFunc(api.Tenants(live), stays) {
+		family.ReportProtected(r.Diags, ", and this plan withdraws all requests that hold it, with which it goes", "Cluster "+of.String())
+	}
 }
 
 // PlanDestroy refuses to destroy a Cluster that is protected, or that requests hold, and says what goes with it. One that the same plan

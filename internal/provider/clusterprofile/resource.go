@@ -159,8 +159,9 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	if plan.sendsAs(was) && !rebound && len(at.Drift) == 0 {
 		plan.Phase, plan.Conditions = was.Phase, was.Conditions
 		if plan.waits() && !plan.ProfileName.Equal(was.ProfileName) {
-			_, err := r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString())
-			return &kept{Model: plan, Place: at}, err
+			if _, err := r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString()); err != nil {
+				return nil, err // the next apply waits again
+			}
 		}
 		return &kept{Model: plan, Place: at}, nil
 	}
@@ -179,13 +180,15 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 		return nil, err
 	}
 	if plan.waits() {
-		live, err = r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString())
+		if live, err = r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString()); err != nil {
+			return nil, err // the next apply waits again
+		}
 	}
 	now := plan.seen(live)
 	if !plan.Phase.IsUnknown() { // what was planned stays until the next refresh
 		now.Phase, now.Conditions = plan.Phase, plan.Conditions
 	}
-	return &kept{Model: now, Place: at.saw(live)}, err
+	return &kept{Model: now, Place: at.saw(live)}, nil
 }
 
 // Delete deletes the ProviderConfig, where no Cluster uses its profile.

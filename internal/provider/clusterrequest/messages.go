@@ -3,6 +3,7 @@ package clusterrequest
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -92,14 +93,14 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *api.ClusterReq
 	}
 }
 
-// reportProtected refuses to withdraw a request: it is protected itself, or others are that are withdrawn with it.
-func reportProtected(diags *diag.Diagnostics, of api.Ref, others []string, c *api.Cluster) {
-	if len(others) == 0 {
-		family.ReportProtected(diags, "Request "+of.String(), ", and it is the last that holds Cluster "+c.Ref().String())
-		return
+// reportProtected refuses to withdraw a request that is the last to hold its Cluster: by itself, or with others of this run. The guards are
+// what is protected: this request, others, or the Cluster.
+func reportProtected(diags *diag.Diagnostics, of api.Ref, guards []string, c *api.Cluster) {
+	holds := ", and it is the last that holds Cluster " + c.Ref().String()
+	if !slices.Equal(guards, []string{"request " + of.String()}) {
+		holds = fmt.Sprintf(", and this run withdraws all requests that hold Cluster %s, request %s among them", c.Ref(), of)
 	}
-	family.ReportProtected(diags, words.Capitalized(words.Noun(len(others), "request"))+" "+words.List(others),
-		fmt.Sprintf(", and this plan withdraws all requests that hold Cluster %s, request %s among them", c.Ref(), of))
+	family.ReportProtected(diags, holds, guards...)
 }
 
 // warnEnds says which cluster goes with a request.

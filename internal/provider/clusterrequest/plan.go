@@ -9,7 +9,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // PlanCreate plans a new request, as far as the platform cluster is known. One in the place of another ends that.
@@ -108,29 +107,19 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 	if r.Later() || r.Connect() != nil {
 		return
 	}
-	of := api.Ref{Namespace: at.Namespace, Name: at.Name}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	request, err := r.API.Objects.Requests.Read(ctx, of)
+	request, err := r.API.Objects.Requests.Read(ctx, api.Ref{Namespace: at.Namespace, Name: at.Name})
 	if err != nil || string(request.UID) != at.UID {
 		return
 	}
-	if at.Protected {
-		r.Backend.Ledger.Protect(at.UID, of.String())
-	}
-	withdrawn := func(uid string) bool { return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) }
-	// It is noted before the read: of two that read at once one sees both. What takes its place is no clash.
-	r.Backend.Ledger.Destroy(ledger.Object{Type: kind.Type, ID: of.String(), UID: at.UID}, true)
+	of, withdrawn := r.withdraws(at)
 	cluster, err := r.API.Requests.LastHold(ctx, request, withdrawn)
 	if err != nil || cluster == nil {
 		return
 	}
-	guards := r.Backend.Ledger.Protected(append(api.Tenants(cluster), at.UID))
-	switch {
-	case at.Protected:
-		if !moved() {
-			reportProtected(r.Diags, of, nil, cluster)
-		}
+	switch guards := r.guards(at, cluster); {
+	case at.Protected && moved():
 	case len(guards) > 0:
 		reportProtected(r.Diags, of, guards, cluster)
 	case api.GoesAlong(cluster) && r.Backend.Ledger.First("ends", string(cluster.UID)):

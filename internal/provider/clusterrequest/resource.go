@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -105,7 +106,7 @@ func (r *requestResource) Update(
 ) (*kept, error) {
 	live, err := r.change(ctx, plan, state.Model, live)
 	if err != nil {
-		return nil, err
+		return r.unprotected(plan, state), err
 	}
 	if !plan.Ready.IsUnknown() { // nothing is waited for: the plan says all, and the next refresh what has come since
 		now := r.kept(plan)
@@ -117,19 +118,62 @@ func (r *requestResource) Update(
 	return &now, err
 }
 
-// Delete withdraws the request, unless it is protected and the last that holds its Cluster.
+// unprotected is the state with the protection of the plan alone: what else the plan wants could not be done, and nothing but this stays in
+// the way of a destroy. nil = the protection does not change.
+func (r *requestResource) unprotected(plan requestModel, state kept) *kept {
+	if plan.Protection.IsUnknown() || plan.Protection.Equal(state.Model.Protection) {
+		return nil
+	}
+	m := state.Model
+	m.Protection = plan.Protection
+	now := r.kept(m)
+	return &now
+}
+
+// Delete withdraws the request, unless that ends the last hold on a protected Cluster.
 func (r *requestResource) Delete(ctx context.Context, state kept, live *api.ClusterRequest) error {
-	if state.Model.Protection.ValueBool() {
-		cluster, err := r.API.Requests.LastHoldNow(ctx, live)
-		if err != nil {
-			return err
-		}
-		if cluster != nil {
-			reportProtected(r.Diags, state.Model.Ref(), nil, cluster)
-			return family.ErrReported
-		}
+	if err := r.mayEnd(ctx, r.Guard(state.Model, state.Model.Protection), live); err != nil {
+		return err
 	}
 	return r.onPlatform.Delete(ctx, state, live)
+}
+
+// mayEnd refuses to end the last hold on a Cluster that this request protects, or another one that this run has withdrawn or is about to:
+// the plan may not have seen the platform cluster, or the requests as they are by now.
+func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *api.ClusterRequest) error {
+	of, withdrawn := r.withdraws(at)
+	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
+	switch {
+	case err != nil && at.Protected:
+		return err
+	case err != nil:
+		return nil //nolint:nilerr // the withdrawal says why, if it fails too
+	case cluster == nil && at.Protected && live.Status.Cluster != nil: // its finalizer is gone when the last one is withdrawn
+		r.Backend.Ledger.Protect(live.Status.Cluster.String(), "request "+of.String())
+		return nil
+	case cluster == nil:
+		return nil
+	}
+	if guards := r.guards(at, cluster); len(guards) > 0 {
+		reportProtected(r.Diags, of, guards, cluster)
+		return family.ErrReported
+	}
+	return nil
+}
+
+// withdraws notes that this run withdraws a request, before the Cluster is read: of two requests that are withdrawn at once one sees both.
+func (r *requestResource) withdraws(at family.Guarded) (of api.Ref, withdrawn func(uid string) bool) {
+	of = api.Ref{Namespace: at.Namespace, Name: at.Name}
+	if at.Protected {
+		r.Backend.Ledger.Protect(at.UID, "request "+of.String())
+	}
+	r.Backend.Ledger.Destroy(ledger.Object{Type: kind.Type, ID: of.String(), UID: at.UID}, true) // what takes its place is no clash
+	return of, func(uid string) bool { return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) }
+}
+
+// guards are the protected objects of this run that keep a Cluster, of which this request is the last holder.
+func (r *requestResource) guards(at family.Guarded, c *api.Cluster) []string {
+	return r.Backend.Ledger.Protected(append(api.Tenants(c), at.UID, c.Ref().String()))
 }
 
 // change writes labels and annotations, where they differ, and has a Cluster that is gone made anew.

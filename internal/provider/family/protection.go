@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // DeletionProtection is the attribute deletion_protection of a resource by whose end a cluster can be lost; what it refuses is for the
@@ -28,11 +29,16 @@ func RestoreProtection(protection *types.Bool) {
 	}
 }
 
-// ReportProtected refuses to destroy a protected object; holds says, beginning with a comma, what else is to be known of it.
-func ReportProtected(diags *diag.Diagnostics, object, holds string) {
+// ReportProtected refuses to destroy what protected objects guard; holds says, beginning with a comma, what else is to be known of them.
+func ReportProtected(diags *diag.Diagnostics, holds string, objects ...string) {
+	have, it := "has", "it is"
+	if len(objects) > 1 {
+		have, it = "have", "they are"
+	}
 	diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, fmt.Sprintf(
-		"%s has deletion_protection = true in the state%s: it is neither destroyed nor replaced. Nothing was planned or written for it. "+
-			"Set deletion_protection = false and apply that first, if the cluster is to go with all that runs in it.", object, holds))
+		"%s %s deletion_protection = true in the state%s: %s neither destroyed nor replaced. Nothing was planned or written. "+
+			"Set deletion_protection = false and apply that first, if the cluster is to go with all that runs in it. Of a tainted object take "+
+			"the taint away before (untaint).", words.Capitalized(words.List(objects)), have, holds, it))
 }
 
 // Guarded is the place of an object of the platform cluster that deletion_protection guards. The plan of a replacement sees of its

@@ -158,7 +158,7 @@ func (l *Ledger) Destroyed(o Object) bool {
 	return l.has(gone, o.instance())
 }
 
-// Protect notes that an object of the state which this plan ends guards what it holds (deletion_protection).
+// Protect notes that an object of the state guards what it holds (deletion_protection): by its UID, or by the name of what it holds.
 func (l *Ledger) Protect(uid, name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,7 +168,7 @@ func (l *Ledger) Protect(uid, name string) {
 	l.guards[uid] = name
 }
 
-// Protected returns the names of those of some objects that this plan ends and that guard what they hold, sorted.
+// Protected returns the names of those objects that guard something by one of these UIDs or names, sorted.
 func (l *Ledger) Protected(uids []string) (names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -178,7 +178,7 @@ func (l *Ledger) Protected(uids []string) (names []string) {
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // NoteChange notes that this plan makes, changes or destroys an object of a type.

@@ -34,7 +34,7 @@ func (r *shootResource) Import(id string, by family.Identity) family.Identity {
 		return nil
 	}
 	if all, err := r.Backend.Garden.Shoots(); err == nil && !namespace.IsNull() && namespace.ValueString() != all.Namespace() {
-		elsewhere := settings.Same(theCluster, "namespace", namespace.ValueString(), all.Namespace())
+		elsewhere := &settings.ChangedError{Object: theCluster, What: "namespace", Was: namespace.ValueString(), Now: all.Namespace()}
 		diagnose.Report(r.Diags, r.Backend.Garden.Attempt("Importing cluster %s", name), elsewhere)
 	}
 	return family.Identity{"name": by["name"]}

@@ -46,7 +46,7 @@ func reportKept(diags *diag.Diagnostics, state shootModel) {
 
 // reportProtected refuses to destroy a cluster.
 func reportProtected(diags *diag.Diagnostics, name types.String) {
-	family.ReportProtected(diags, "Cluster "+name.ValueString(), "")
+	family.ReportProtected(diags, "", "Cluster "+name.ValueString())
 }
 
 // stopsDestroy are the errors of the plan of a cluster that exists which stop a destroy of it as well.
