@@ -55,7 +55,7 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 		gardens.RoleExample(t, "platform-clusters.yaml"))).Kubeconfig
 	if strings.Contains(e.text(), profileResource) { // no cluster provider runs there that would publish the profiles
 		for _, config := range []string{"aws-" + l.platform.namespace, "aws-workerless"} {
-			e.publish(t, p, "default", config)
+			e.publish(t, p, openmcp.Environment, config)
 		}
 	}
 	// A shared Cluster of its purpose would be given to a request that the operator serves late, and could not be destroyed.

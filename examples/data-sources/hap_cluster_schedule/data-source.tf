@@ -9,7 +9,7 @@ data "hap_cluster_schedule" "workload" {
       purposeMappings = {
         workload = {
           tenancyCount = 2
-          template     = { spec = { profile = "default.gardener.aws-blue", tenancy = "Shared" } }
+          template     = { spec = { profile = "test.gardener.aws-blue", tenancy = "Shared" } }
         }
       }
     }

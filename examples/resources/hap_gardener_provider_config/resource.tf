@@ -2,7 +2,7 @@ resource "hap_gardener_provider_config" "aws_blue" {
   name                     = "aws-blue"
   landscape_ref            = "canary"     # the Landscape of the cluster provider
   project                  = "my-project" # the Gardener project of the pool's accounts
-  environment              = "default"    # what the cluster provider runs with
+  environment              = "test"       # what the cluster provider runs with
   credentials_binding_name = hap_credentials_binding_claim.blue.binding_name
   global_account           = hap_credentials_binding_claim.blue.global_account
 
@@ -28,5 +28,5 @@ resource "hap_gardener_provider_config" "aws_blue" {
   })
 }
 
-# For profile of the operator's purposeMappings: default.gardener.aws-blue
+# For profile of the operator's purposeMappings: test.gardener.aws-blue
 output "profile" { value = hap_gardener_provider_config.aws_blue.profile_name }

@@ -3,7 +3,7 @@ resource "hap_gardener_provider_config" "workerless" {
   name          = "aws-workerless"
   landscape_ref = "canary"
   project       = "my-project"
-  environment   = "default"
+  environment   = "test"
 
   shoot_template = yamlencode({
     spec = {
