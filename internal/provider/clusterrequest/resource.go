@@ -142,6 +142,9 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 // the plan may not have seen the platform cluster, or the requests as they are by now.
 func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *api.ClusterRequest) error {
 	of, withdrawn := r.withdraws(at)
+	if !r.Backend.Ledger.Guards() { // a protected request that comes later sees that this one is withdrawn
+		return nil
+	}
 	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
 	switch {
 	case err != nil && at.Protected:

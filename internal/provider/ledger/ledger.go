@@ -181,6 +181,13 @@ func (l *Ledger) Protected(uids []string) (names []string) {
 	return slices.Compact(names)
 }
 
+// Guards reports whether anything is noted that guards what it holds.
+func (l *Ledger) Guards() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.guards) > 0
+}
+
 // NoteChange notes that this plan makes, changes or destroys an object of a type.
 func (l *Ledger) NoteChange(kind string) {
 	l.mu.Lock()
