@@ -46,14 +46,18 @@ func (s *Scheduler) schedule(ctx context.Context, r *api.ClusterRequest) (*api.C
 	if err != nil {
 		return r, err
 	}
-	return s.tellDecision(ctx, r, cluster, decision)
+	told, err := s.tellDecision(ctx, r, cluster, decision)
+	if cluster != nil && errors.As(err, new(*OperatorRunsError)) {
+		err = s.giveBack(ctx, r, []api.Ref{cluster.Ref()}, err)
+	}
+	return told, err
 }
 
 // decide decides on a request that was made before this time, until a decision is carried out; nil = it is denied.
 func (s *Scheduler) decide(
 	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, begun time.Time,
 ) (*api.Cluster, adr.Decision, error) {
-	lost := false // the answer to a grant, which may yet come
+	var lost []api.Ref // Clusters of grants whose answers were lost, and which may yet come
 	for range maxDecisions {
 		cluster, decision, err := s.grant(ctx, r, asked, begun)
 		if err == nil && cluster == nil { // a profile may have come since
@@ -62,11 +66,16 @@ func (s *Scheduler) decide(
 		if err == nil {
 			return cluster, decision, nil
 		}
-		lost = lost || api.Reason(err) == kube.UnknownOutcome
+		if api.Reason(err) == kube.UnknownOutcome {
+			lost = append(lost, api.Ref(decision.Cluster))
+		}
 		if again := changedMeanwhile(err) && api.Pause(ctx); again {
 			continue
 		}
-		if lost {
+		if len(lost) > 0 {
+			if errors.As(err, new(*OperatorRunsError)) {
+				err = s.giveBack(ctx, r, lost, err)
+			}
 			err = &UndecidedError{Ref: r.Ref(), Err: err}
 		}
 		return nil, decision, err

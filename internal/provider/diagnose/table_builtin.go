@@ -52,6 +52,10 @@ var ofBuiltin = []row{
 		summary: SummaryRequestStays, match: is[*builtin.LeavingError], effect: nothingWritten,
 		remedy: "Apply with -replace for this request, or destroy it: either ends the deletion that another party has begun.",
 	}, {
+		summary: SummaryOperatorRuns, match: is[*builtin.SecondClusterError],
+		remedy: "The request may hold that Cluster besides the one in its status. Both go with the request. To end the Cluster before, take " +
+			"the request's finalizer and its annotation grant.hap-project.io/<uid> off it, and delete it.",
+	}, {
 		summary: SummaryOperatorRuns, match: is[*builtin.OperatorRunsError],
 		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in " +
 			"scheduler has granted is handed over then. It cannot be handed back.",

@@ -96,6 +96,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&builtin.TurnError{Leaving: true, Err: inner}, SummaryRequestStays, "", "No controller ends this deletion"},
 		{&builtin.TurnError{Err: inner}, SummaryNotGranted, "", "where many requests come at once"},
 		{&builtin.LeavingError{}, SummaryRequestStays, "", "Apply with -replace for this request"},
+		{&builtin.SecondClusterError{Err: inner}, SummaryOperatorRuns, "", "Both go with the request"},
 		{&builtin.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
 		{&builtin.RequestLostError{}, SummaryRequestLost, "", "Destroy it and apply again"},
 		{&clusters.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
