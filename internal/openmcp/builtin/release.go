@@ -72,7 +72,7 @@ func (s *Scheduler) leaveInTurn(ctx context.Context, r *api.ClusterRequest) erro
 	return s.leave(ctx, r)
 }
 
-// leaveEnding takes a request that is gone off a Cluster that is being deleted: a run that was cut short has begun to take a grant back, and
+// leaveEnding takes a request that is gone off a Cluster that is being deleted: a run that was cut short began to take a grant back, and
 // no other party ends this.
 func (s *Scheduler) leaveEnding(ctx context.Context, of api.Ref, uid string) error {
 	gone := &api.ClusterRequest{}

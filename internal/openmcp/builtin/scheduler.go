@@ -132,8 +132,8 @@ func (s *Scheduler) GiveUp(ctx context.Context, r *api.ClusterRequest) (granted 
 }
 
 // Withdraw deletes this request and waits until it is gone; and where it was the last that held a Cluster which goes with its
-// last request, until that is gone too. Where it is gone already it leaves a Cluster that is being deleted, and no other. What is waited for
-// is reported, and what holds it. A request whose handover was cut short is served again before: see [Scheduler.takeBack].
+// last request, until that is gone too. Where it is gone already it leaves a Cluster that is being deleted, and no other. What is waited
+// for is reported, and what holds it. A request whose handover was cut short is served again before: see [Scheduler.takeBack].
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*api.WaitError]; [*TurnError].
 func (s *Scheduler) Withdraw(ctx context.Context, of api.Ref, uid string, tell func(string)) (err error) {
