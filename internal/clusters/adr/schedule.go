@@ -17,8 +17,8 @@ import (
 //   - A request that holds a grant keeps it for life: the same Cluster and prefix, whatever has changed since. Nothing but its
 //     name and the Clusters is read, so what else it asks for now is not checked [choice].
 //   - A request that is not dedicated gets a shared Cluster that exists, where one fits: its purposes contain those of the
-//     request [choice], its profile is deployed and meets the required traits, its version is the one asked for, and each
-//     grant on it has a prefix [choice]. Of several, the one that meets the most optional traits, then the one with the fewest
+//     request [choice], its profile is deployed and meets the required traits, its version is the one asked for, it lies in the scope
+//     of the scheduler, no other scheduler serves a request that holds it, and each grant on it has a prefix [choice]. Of several, the one that meets the most optional traits, then the one with the fewest
 //     grants, then the first by namespace and name [choice].
 //   - Else a new Cluster is made from a profile that meets the required traits and offers the version: the one that meets the most
 //     optional traits, then a version that is not deprecated before one that is, then the newest, then the first name [choice].
@@ -58,6 +58,8 @@ type scheduling struct {
 	same     equivalences
 	demand   demand
 	wanted   Aggregated
+	scope    Scope
+	borders  []string // the Clusters that serve the request, and are not this scheduler's to give, with why
 }
 
 // profile is a deployed profile, prepared for comparisons.
@@ -76,7 +78,7 @@ func newScheduling(r Request, l Landscape) (*scheduling, error) {
 	if err := l.checkClusters(); err != nil {
 		return nil, err
 	}
-	return &scheduling{request: r, clusters: l.sortedClusters()}, nil
+	return &scheduling{request: r, clusters: l.sortedClusters(), scope: l.Scope}, nil
 }
 
 // prepare checks the rest of what is given, and sorts it, so that no order of the input counts.
@@ -145,6 +147,9 @@ func (s *scheduling) decide() Decision {
 		s.create(&d, fitting)
 	default:
 		s.deny(&d)
+	}
+	if d.Action == clusters.Deny && len(s.borders) > 0 {
+		d.Message += fmt.Sprintf(" Passed over %s %s.", words.Verb(len(s.borders), "are"), listed(s.borders))
 	}
 	return d
 }

@@ -88,7 +88,11 @@ func (s *Scheduler) grant(
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
-	d, cluster, err := judge(r.Ref(), asked, r, profiles, all)
+	by, err := s.serversOf(ctx, r.Ref(), asked, all, true)
+	if err != nil {
+		return nil, adr.Decision{}, err
+	}
+	d, cluster, err := s.judge(r.Ref(), asked, r, profiles, all, by)
 	switch {
 	case err != nil, d.Action == clusters.Deny:
 		return nil, d, err
@@ -98,7 +102,7 @@ func (s *Scheduler) grant(
 	if d.PrefixRule.Kind == adr.PrefixRandom {
 		var grants []adr.Grant
 		if cluster != nil {
-			grants = adrCluster(cluster, r.Ref(), string(r.UID)).Grants
+			grants = adrCluster(cluster, r.Ref(), string(r.UID), by).Grants
 		}
 		if d.Prefix, err = adr.DrawPrefix(rand.Reader, grants); err != nil {
 			return nil, d, err

@@ -16,6 +16,9 @@ import (
 type Scheduler struct {
 	*requests.Operator
 
+	// ClusterWide has it share Clusters of all namespaces; else a request shares those of its own namespace alone.
+	ClusterWide bool
+
 	objects  *api.Objects
 	profiles *configs.Profiles
 	offered  offered

@@ -55,6 +55,7 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
+	platform.Requests.ClusterWide = p.settings.Scope == settings.ScopeCluster
 	p.api, p.server, p.source = platform, connection.Config.Host, connection.Source
 	return platform, nil
 }
