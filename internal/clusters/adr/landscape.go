@@ -47,6 +47,8 @@ type Profile struct {
 	Traits []string
 	// Versions are the Kubernetes versions it offers; none: it does not say which.
 	Versions []Version
+	// Account is the account in which its clusters come to be; nil: it has none, or accounts are not regarded.
+	Account *Account
 }
 
 // Version is a Kubernetes version that a profile offers.

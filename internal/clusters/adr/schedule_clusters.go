@@ -114,6 +114,9 @@ func (s *scheduling) unmetBy(c *Cluster) string {
 	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
 		return s.refusal(t)
 	}
+	if p.Account != nil && p.Account.Foreign { // it has room or not: the Cluster is there already
+		return p.Account.Refusal
+	}
 	return s.refusedVersion(c)
 }
 

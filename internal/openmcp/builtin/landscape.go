@@ -43,7 +43,7 @@ func (s *Scheduler) PreviewADR(ctx context.Context, w Wanted) (adr.Decision, err
 	if err != nil {
 		return adr.Decision{}, err
 	}
-	d, _, err := s.judge(w.Ref, *w.ADR, live, profiles, all, by)
+	d, _, err := s.judgeRegarding(ctx, w.Ref, *w.ADR, live, profiles, all, by, false)
 	return d, err
 }
 
@@ -56,9 +56,26 @@ func (s *Scheduler) keeps(ctx context.Context, live *api.ClusterRequest, w Wante
 	return err == nil && held != nil && why == ""
 }
 
+// judgeRegarding is judge, with the accounts behind the profiles where they count. Where fresh they are read after the call.
+//
+// Errors: those of judge; those of [kube.Read], and of [Accounts].
+func (s *Scheduler) judgeRegarding(
+	ctx context.Context, of api.Ref, asked ADRRequest, standing *api.ClusterRequest, profiles []adr.Profile, all []*api.Cluster, by servers,
+	fresh bool,
+) (d adr.Decision, cluster *api.Cluster, err error) {
+	d, cluster, err = s.judge(of, asked, standing, profiles, all, by)
+	if err != nil || !s.isRegarded(asked, d) {
+		return d, cluster, err
+	}
+	if profiles, err = s.regard(ctx, asked, d, profiles, all, fresh); err != nil {
+		return d, nil, err
+	}
+	return s.judge(of, asked, standing, profiles, all, by)
+}
+
 // judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request that exists; nil = it
-// is not made yet. by says who serves the other requests. cluster is the one that it keeps or comes to; nil = none, or a new one, whose name
-// the decision has.
+// is not made yet. by says who serves the other requests. cluster is the one that it keeps or comes to; nil = none, or a new one, whose
+// name the decision has.
 //
 // Errors: [*adr.InputError].
 func (s *Scheduler) judge(

@@ -49,6 +49,13 @@ func (s *Scheduler) outgrown(ctx context.Context, live *api.ClusterRequest, w Wa
 	if err != nil {
 		return held, "", err
 	}
+	if s.Accounts != nil && w.ADR.GlobalAccount != "" {
+		accounts, err := s.accountsOf(ctx, w.ADR.GlobalAccount, []string{held.Spec.Profile}, nil, false)
+		if err != nil {
+			return held, "", err
+		}
+		profiles = withAccounts(profiles, accounts)
+	}
 	why, err = adr.Outgrown(w.ADR.request(w.Ref),
 		adrLandscape(w.Ref, w.ADR.Definitions, profiles, []*api.Cluster{held}, string(live.UID), nil), clusters.Ref(held.Ref()))
 	return held, why, err
@@ -71,7 +78,7 @@ func (s *Scheduler) Foresee(ctx context.Context, w Wanted) (*DeniedError, error)
 	if err != nil {
 		return nil, err
 	}
-	d, _, err := s.judge(w.Ref, *w.ADR, nil, profiles, all, by)
+	d, _, err := s.judgeRegarding(ctx, w.Ref, *w.ADR, nil, profiles, all, by, false)
 	if err == nil && d.Action == clusters.Deny {
 		d, err = s.PreviewADR(ctx, w)
 	}

@@ -65,9 +65,9 @@ func (s *Scheduler) forget(ctx context.Context, c *api.Cluster, annotations map[
 	return nil
 }
 
-// adrCluster is a Cluster as package adr takes it, for the request of this name and uid, with who serves the others. What holds it under another uid is
-// another request, also where it had the same name. A prefix is taken as long as its record is there: the request may live, and its objects
-// with it, although another party has taken its finalizer off.
+// adrCluster is a Cluster as package adr takes it, for the request of this name and uid, with who serves the others. What holds it under
+// another uid is another request, also where it had the same name. A prefix is taken as long as its record is there: the request may live,
+// and its objects with it, although another party has taken its finalizer off.
 func adrCluster(c *api.Cluster, of api.Ref, uid string, by servers) adr.Cluster {
 	seen := requests.SeenCluster(c)
 	cluster := adr.Cluster{
