@@ -97,7 +97,11 @@ func (s *Scheduler) grant(
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
-	d, cluster, err := judge(r.Ref(), asked, r, profiles, all)
+	by, err := s.serversOf(ctx, r.Ref(), asked, all, true)
+	if err != nil {
+		return nil, adr.Decision{}, err
+	}
+	d, cluster, err := s.judgeRegarding(ctx, r.Ref(), asked, r, profiles, all, by, true)
 	switch {
 	case err != nil, d.Action == clusters.Deny:
 		return nil, d, err
@@ -107,7 +111,7 @@ func (s *Scheduler) grant(
 	if d.PrefixRule.Kind == adr.PrefixRandom {
 		var grants []adr.Grant
 		if cluster != nil {
-			grants = adrCluster(cluster, r.Ref(), string(r.UID)).Grants
+			grants = adrCluster(cluster, r.Ref(), string(r.UID), by).Grants
 		}
 		if d.Prefix, err = adr.DrawPrefix(rand.Reader, grants); err != nil {
 			return nil, d, err
@@ -119,7 +123,7 @@ func (s *Scheduler) grant(
 	if cluster != nil {
 		cluster, err = s.join(ctx, cluster, r, d.Prefix)
 	} else {
-		cluster, err = s.found(ctx, r, asked, d)
+		cluster, err = s.foundWithin(ctx, r, asked, d)
 	}
 	if err != nil {
 		return nil, d, err
@@ -193,6 +197,26 @@ func (s *Scheduler) join(ctx context.Context, c *api.Cluster, r *api.ClusterRequ
 		"finalizers":  append(slices.Clone(c.Finalizers), api.TenantFinalizer+string(r.UID)),
 		"annotations": annotations,
 	}})
+}
+
+// foundWithin is found, and takes the Cluster back where another process has taken the last place of its account at the same time.
+//
+// Errors: errLookAgain where it was taken back; those of found, of [Accounts], and of leave.
+func (s *Scheduler) foundWithin(ctx context.Context, r *api.ClusterRequest, asked ADRRequest, d adr.Decision) (*api.Cluster, error) {
+	cluster, err := s.found(ctx, r, asked, d)
+	if err != nil {
+		return nil, err
+	}
+	gives, err := s.givesWay(ctx, cluster, d.Account)
+	if err != nil || !gives { // what cannot be seen does not undo what was done
+		return cluster, nil //nolint:nilerr // as the comment says
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)
+	defer cancel()
+	if err := s.leave(ctx, r); err != nil {
+		return nil, err
+	}
+	return nil, errLookAgain
 }
 
 // found makes a Cluster that a request holds from the first moment on. It goes with its last request.

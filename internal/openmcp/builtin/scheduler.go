@@ -16,6 +16,11 @@ import (
 type Scheduler struct {
 	*requests.Operator
 
+	// ClusterWide has it share Clusters of all namespaces; else a request shares those of its own namespace alone.
+	ClusterWide bool
+	// Accounts judges the accounts behind profiles; nil = none are regarded.
+	Accounts Accounts
+
 	objects  *api.Objects
 	profiles *configs.Profiles
 	offered  offered

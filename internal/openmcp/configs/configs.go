@@ -63,6 +63,24 @@ func (p *Profiles) ConfigBehind(ctx context.Context, profile string) (*api.Provi
 	return nil, nil //nolint:nilnil // as documented
 }
 
+// ConfigsBehind returns the ProviderConfigs that profiles come from, by the names of the profiles. One that comes from none is left out.
+//
+// Errors: those of [kube.Group.List].
+func (p *Profiles) ConfigsBehind(ctx context.Context, profiles []string) (map[string]*api.ProviderConfig, error) {
+	all, err := p.objects.Configs.All(ctx)
+	if err != nil && !isUnknownResource(err) {
+		return nil, err
+	}
+	behind := map[string]*api.ProviderConfig{}
+	for _, profile := range profiles {
+		i := slices.IndexFunc(all, func(c *api.ProviderConfig) bool { return comesFrom(profile, c.Spec.ProviderRef.Name, c.Name) })
+		if i >= 0 {
+			behind[profile] = all[i]
+		}
+	}
+	return behind, nil
+}
+
 func (w Wanted) spec() map[string]any {
 	spec := map[string]any{
 		"providerRef": map[string]any{"name": w.Provider}, "landscapeRef": map[string]any{"name": w.Landscape},

@@ -21,7 +21,7 @@ import (
 func full() builtin.ADRRequest {
 	dedicated := false
 	return builtin.ADRRequest{
-		Purposes: []string{"mcp", "onboarding"}, Dedicated: &dedicated, KubernetesVersion: "1.30", Prefix: "foo-",
+		Purposes: []string{"mcp", "onboarding"}, Dedicated: &dedicated, KubernetesVersion: "1.30", Prefix: "foo-", GlobalAccount: "ga-1",
 		Traits: []adr.Trait{{Name: "a", Optional: true}, {AnyOf: []string{"b", "c"}, Negated: true}},
 		Definitions: map[string]adr.Purpose{
 			"mcp": {Dedicated: true, Traits: []adr.Trait{{Name: "w", Optional: true}, {Name: "x", Negated: true}}}, "onboarding": {},

@@ -9,6 +9,9 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // The names of the attributes.
@@ -19,10 +22,11 @@ const (
 	namePrefix      = "prefix_proposal"
 	nameVersion     = "kubernetes_version_wanted"
 	nameDefinitions = "purpose_definitions"
+	nameAccount     = "global_account"
 )
 
 // names has the names of the attributes, in the order in which messages tell of them.
-var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions}
+var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions, nameAccount}
 
 var descriptions = map[string]string{
 	namePurposes: "What the cluster is for: one purpose at least, each of them defined in `purpose_definitions`. A shared `Cluster` " +
@@ -38,6 +42,8 @@ var descriptions = map[string]string{
 	nameVersion: "The Kubernetes version that is asked for: `1.30`, or in full. Without it a new cluster gets the newest that is not " +
 		"deprecated.",
 	nameDefinitions: "The purposes that there are, by name. All requests of a landscape should have the same: keep them in one local value.",
+	nameAccount: "The Global Account whose account the cluster has to lie in, where the profile of the cluster leads to an account of the pool: " +
+		"others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one.",
 
 	"trait":    "The trait, such as `infrastructure/vendor/aws`.",
 	"any_of":   "In place of `trait`: one of these is enough.",
@@ -61,6 +67,7 @@ var (
 
 // The checks of the parts. What a request as a whole has to be is judged by internal/clusters: [Model.Validate].
 var (
+	tenants      = []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}}
 	noEmptyText  = []validator.String{stringvalidator.LengthAtLeast(1)}
 	noNulls      = []validator.List{listvalidator.NoNullValues()}
 	someTexts    = []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1)}
@@ -86,6 +93,7 @@ func ResourceAttributes() map[string]resource.Attribute {
 	}
 	return map[string]resource.Attribute{
 		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
+		nameAccount: resource.StringAttribute{Optional: true, MarkdownDescription: descriptions[nameAccount], Validators: tenants},
 		nameTraits: traits(nameTraits, map[string]resource.Attribute{
 			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
 		}),
@@ -120,6 +128,7 @@ func DataSourceAttributes() map[string]datasource.Attribute {
 	}
 	return map[string]datasource.Attribute{
 		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
+		nameAccount: datasource.StringAttribute{Optional: true, MarkdownDescription: descriptions[nameAccount], Validators: tenants},
 		nameTraits: traits(nameTraits, map[string]datasource.Attribute{
 			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
 		}),

@@ -14,6 +14,7 @@ func Of(s builtin.ADRRequest) Model {
 	m := None()
 	m.Purposes, m.Dedicated = tfvalue.TextList(s.Purposes), types.BoolPointerValue(s.Dedicated)
 	m.PrefixProposal, m.VersionWanted = tfvalue.TextOrNull(s.Prefix), tfvalue.TextOrNull(s.KubernetesVersion)
+	m.GlobalAccount = tfvalue.TextOrNull(s.GlobalAccount)
 	m.Traits = traitsValue(s.Traits, requestTrait)
 	if len(s.Definitions) == 0 {
 		return m
