@@ -25,6 +25,8 @@ type Purpose struct {
 	Dedicated bool `json:"dedicated,omitempty"`
 	// Traits are those that the purpose asks for.
 	Traits []Trait `json:"traits,omitempty"`
+	// TenancyCount is the most requests that may hold a shared Cluster; 0: any number.
+	TenancyCount int `json:"tenancyCount,omitempty"`
 }
 
 // Profile is a kind of cluster that a ClusterProvider makes.
@@ -60,6 +62,18 @@ type Grant struct {
 	Request clusters.Ref
 	// Prefix is empty on a dedicated Cluster.
 	Prefix string
+	// Left says that the request does not hold the Cluster any more, and may yet use names with the prefix. It is no tenant.
+	Left bool
+}
+
+// tenants is how many requests hold the Cluster.
+func (c *Cluster) tenants() (n int) {
+	for _, g := range c.Grants {
+		if !g.Left {
+			n++
+		}
+	}
+	return n
 }
 
 // elementOf names an element of a list.
@@ -124,7 +138,7 @@ func (l Landscape) sortedClusters() []*Cluster {
 func grantOf(request clusters.Ref, all []*Cluster) (of *Cluster, prefix string, err error) {
 	for _, c := range all {
 		for _, g := range c.Grants {
-			if g.Request != request {
+			if g.Request != request || g.Left {
 				continue
 			}
 			if of == c {
