@@ -296,7 +296,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 			changes: []changed{
 				changeOf("labels", oneText()), changeOf("annotations", oneText()), timeoutOf, changeOf("global_account", "ga-1"),
 				changeOf("environment", "f"), changeOf("wait_for_profile", true), shootTemplateChange, changeOf("enforced_shoot_extensions", "[]"),
-				another("name", "g2"), another("provider_ref", "other"), another("project", "q"), another("landscape_ref", "m"),
+				changeOf("traits", textsOf("example.com/zone/eu")), another("name", "g2"), another("provider_ref", "other"), another("project", "q"), another("landscape_ref", "m"),
 			},
 			fixed: map[string]string{"credentials_binding_name": "The template has no workers, and so no account: a change makes another object."},
 			computed: map[string]computedIn{

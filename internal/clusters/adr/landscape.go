@@ -38,6 +38,8 @@ type Purpose struct {
 	Dedicated bool `json:"dedicated,omitempty"`
 	// Traits are those that the purpose asks for.
 	Traits []Trait `json:"traits,omitempty"`
+	// TenancyCount is the most requests that may hold a shared Cluster; 0: any number.
+	TenancyCount int `json:"tenancyCount,omitempty"`
 }
 
 // Profile is a kind of cluster that a ClusterProvider makes.
@@ -77,6 +79,18 @@ type Grant struct {
 	Prefix string
 	// Server is who serves the request.
 	Server Server
+	// Left says that the request does not hold the Cluster any more, and may yet use names with the prefix. It is no tenant.
+	Left bool
+}
+
+// tenants is how many requests hold the Cluster.
+func (c *Cluster) tenants() (n int) {
+	for _, g := range c.Grants {
+		if !g.Left {
+			n++
+		}
+	}
+	return n
 }
 
 // Server says which scheduler serves a request that holds a Cluster. Of one that another scheduler serves it is not known how it is shared.
@@ -153,7 +167,7 @@ func (l Landscape) sortedClusters() []*Cluster {
 func grantOf(request clusters.Ref, all []*Cluster) (of *Cluster, prefix string, err error) {
 	for _, c := range all {
 		for _, g := range c.Grants {
-			if g.Request != request {
+			if g.Request != request || g.Left {
 				continue
 			}
 			if of == c {

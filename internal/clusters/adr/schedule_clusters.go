@@ -75,6 +75,10 @@ func (s *scheduling) refusedCluster(c *Cluster) string {
 			return fmt.Sprintf("%v holds a grant on it without a prefix, so no prefix is safe on it", g.Request)
 		}
 	}
+	if n := c.tenants(); s.wanted.TenancyCount > 0 && n >= s.wanted.TenancyCount {
+		return fmt.Sprintf("it has %s, and %s %s %d at most", words.Count(n, "request"), words.List(s.wanted.TenancyCountBy),
+			words.Verb(len(s.wanted.TenancyCountBy), "allow"), s.wanted.TenancyCount)
+	}
 	return ""
 }
 

@@ -86,7 +86,7 @@ func adrCluster(c *api.Cluster, of api.Ref, uid string, by servers) adr.Cluster 
 	for _, g := range bareGrants(c) {
 		if g.UID != uid && g.Prefix != "" {
 			holder := clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ", without its finalizer)"}
-			cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix, Server: by[g.UID]})
+			cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix, Server: by[g.UID], Left: true})
 		}
 	}
 	return cluster

@@ -27,6 +27,8 @@ type Wanted struct {
 	// Extensions are the extensions that each Shoot gets; nil = the provider's own, empty = none.
 	Extensions          []any
 	Labels, Annotations map[string]string
+	// Traits are those of its clusters that do not follow from the template.
+	Traits []string `json:",omitempty"`
 }
 
 func (w Wanted) ref() api.Ref { return api.Ref{Name: w.Name} }
@@ -40,6 +42,9 @@ func (w Wanted) annotations() map[string]string {
 	maps.Copy(all, w.Annotations)
 	if w.Tenant != "" {
 		all[tenantAnnotation] = w.Tenant
+	}
+	if text := writtenTraits(w.Traits); text != "" {
+		all[traitsAnnotation] = text
 	}
 	return all
 }
@@ -102,7 +107,8 @@ type ShootFacts struct {
 	Type     string // of the infrastructure, such as "aws"; empty = not said
 	Workers  bool
 	Bindings Bindings
-	Version  string // of Kubernetes, whole or in part; empty = Gardener chooses
+	Version  string   // of Kubernetes, whole or in part; empty = Gardener chooses
+	Own      []string // traits that the ProviderConfig says itself, see [OwnTraits]
 }
 
 // Bindings are what a Shoot template names its account by: Gardener has two fields, of which a Shoot has one at most.

@@ -122,7 +122,10 @@ func (m Model) definitions() map[string]adr.Purpose {
 	for name, definition := range m.PurposeDefinitions.Elements() {
 		parts := partsOf(definition)
 		list, _ := parts["traits"].(types.List)
-		all[name] = adr.Purpose{Dedicated: isTrue(parts["dedicated"]), Traits: traits(list)}
+		count, _ := parts["tenancy_count"].(types.Int64)
+		all[name] = adr.Purpose{
+			Dedicated: isTrue(parts["dedicated"]), Traits: traits(list), TenancyCount: int(count.ValueInt64()),
+		}
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package adrrequest
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -52,6 +53,8 @@ var descriptions = map[string]string{
 
 	"purpose_dedicated": "Whether clusters of the purpose are not shared. Default `false`.",
 	"purpose_traits":    "The traits that the purpose asks for.",
+	"tenancy_count": "The most requests of a shared `Cluster`, from 1 on, as the operator's `tenancyCount`: one that has as many is passed " +
+		"over, and a new one is made. Of several purposes the smallest counts. Not for a purpose that is dedicated. Default: any number.",
 }
 
 var (
@@ -59,7 +62,7 @@ var (
 	purposeTrait = map[string]attr.Type{"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType}
 	requestTrait = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "optional": types.BoolType,
 		"negated": types.BoolType}
-	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType,
+	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType, "tenancy_count": types.Int64Type,
 		"traits": types.ListType{ElemType: types.ObjectType{AttrTypes: purposeTrait}}}
 	traitsType      = types.ObjectType{AttrTypes: requestTrait}
 	definitionsType = types.ObjectType{AttrTypes: purposeTypes}
@@ -72,6 +75,7 @@ var (
 	noNulls      = []validator.List{listvalidator.NoNullValues()}
 	someTexts    = []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1)}
 	noNullInMaps = []validator.Map{mapvalidator.NoNullValues()}
+	fromOne      = []validator.Int64{int64validator.AtLeast(1)}
 )
 
 // ResourceAttributes are the attributes of a resource.
@@ -100,7 +104,11 @@ func ResourceAttributes() map[string]resource.Attribute {
 		nameDefinitions: resource.MapNestedAttribute{
 			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
 			NestedObject: resource.NestedAttributeObject{Attributes: map[string]resource.Attribute{
-				"dedicated": flag("purpose_dedicated"), "traits": traits("purpose_traits", map[string]resource.Attribute{
+				"dedicated": flag("purpose_dedicated"),
+				"tenancy_count": resource.Int64Attribute{
+					Optional: true, MarkdownDescription: descriptions["tenancy_count"], Validators: fromOne,
+				},
+				"traits": traits("purpose_traits", map[string]resource.Attribute{
 					"trait":    resource.StringAttribute{Required: true, MarkdownDescription: descriptions["trait"], Validators: noEmptyText},
 					"optional": flag("optional"), "negated": flag("negated"),
 				}),
@@ -135,7 +143,11 @@ func DataSourceAttributes() map[string]datasource.Attribute {
 		nameDefinitions: datasource.MapNestedAttribute{
 			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
 			NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
-				"dedicated": flag("purpose_dedicated"), "traits": traits("purpose_traits", map[string]datasource.Attribute{
+				"dedicated": flag("purpose_dedicated"),
+				"tenancy_count": datasource.Int64Attribute{
+					Optional: true, MarkdownDescription: descriptions["tenancy_count"], Validators: fromOne,
+				},
+				"traits": traits("purpose_traits", map[string]datasource.Attribute{
 					"trait":    datasource.StringAttribute{Required: true, MarkdownDescription: descriptions["trait"], Validators: noEmptyText},
 					"optional": flag("optional"), "negated": flag("negated"),
 				}),

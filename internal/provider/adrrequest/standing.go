@@ -23,6 +23,7 @@ func Of(s builtin.ADRRequest) Model {
 	for name, purpose := range s.Definitions {
 		definitions[name] = types.ObjectValueMust(purposeTypes, map[string]attr.Value{
 			"dedicated": trueOrNull(purpose.Dedicated), "traits": traitsValue(purpose.Traits, purposeTrait),
+			"tenancy_count": tfvalue.NumberOrNull(purpose.TenancyCount),
 		})
 	}
 	m.PurposeDefinitions = types.MapValueMust(definitionsType, definitions)
