@@ -234,6 +234,18 @@ var openMCP = group{
 			remedy: "Correct `profile`; the message has the profiles that exist. None, if the profile is about to be published.",
 		},
 		{
+			title: diagnose.SummaryVersionUndelivered,
+			cause: "Warning at plan: the wanted version is not that of the profile's Shoot template. Gardener's cluster provider takes that of " +
+				"the template alone, whatever versions the profile lists.",
+			remedy: "Write the version of the template, take another profile, or change the template, which raises all of its clusters.",
+		},
+		{
+			title: diagnose.SummaryVersionOther,
+			cause: "Warning of every plan: the cluster is ready, and runs another version than the wanted one. The template has another, it has " +
+				"changed since, or maintenance has raised the version.",
+			remedy: "Write the version that runs, or its first two numbers alone. Or change the version in the template of the profile.",
+		},
+		{
 			title: diagnose.SummaryShootAlong,
 			cause: "Warning at plan: the `hap_cluster` has adopted the Shoot of a `hap_shoot`. The cluster provider deletes the Shoot with it, " +
 				"whatever its `deletion_protection` says.",

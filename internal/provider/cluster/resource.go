@@ -106,6 +106,7 @@ func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *a
 		unknown, _ := unknownProfile(ctx, r.API, last.Spec.Profile)
 		warnNotReady(r.Diags, last, unknown, err)
 	}
+	family.WarnVersion(r.Diags, versionPath, last, plan.Version.ValueString())
 	now := r.kept(plan.seen(last))
 	return &now, nil
 }
@@ -116,6 +117,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 		state.Model = state.Model.imported(live)
 	}
 	warnEnds(r.Diags, live)
+	family.WarnVersion(r.Diags, versionPath, live, state.Model.Version.ValueString())
 	return r.kept(state.Model.refreshed(live).seen(live)), nil
 }
 

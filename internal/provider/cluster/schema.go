@@ -129,7 +129,9 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Validators: []validator.String{stringvalidator.OneOf(api.Shared, api.Exclusive)},
 	}
 	all["kubernetes_version"] = schema.StringAttribute{
-		Optional: true, MarkdownDescription: "The Kubernetes version to make the `Cluster` with. Left out, the cluster provider chooses one.",
+		Optional: true, MarkdownDescription: "The Kubernetes version to make the `Cluster` with. Left out, the cluster provider chooses one. " +
+			"Gardener's takes that of the profile's Shoot template, whatever stands here: a plan warns where the two differ, and each plan where " +
+			"the `Cluster` is ready and runs another one.",
 		Validators: named,
 	}
 	all["cluster_config_refs"] = schema.ListAttribute{

@@ -60,7 +60,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				},
 			},
 			"profile":            tfvalue.ComputedText("The profile of the `Cluster`."),
-			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where it has none yet."),
+			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where it has none yet. A new `Cluster` of a Gardener " +
+				"profile gets that of the Shoot template, whatever is wanted; a warning says so."),
 			"tenancy":            tfvalue.ComputedText("`Shared` or `Exclusive`."),
 			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
 			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` has. With `openmcp`: empty where the operator makes an " +
