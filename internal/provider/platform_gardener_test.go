@@ -51,7 +51,9 @@ func (l profileLandscape) builtin() string {
 }
 
 // workerless writes the ProviderConfig one for clusters without workers, which need no account.
-func (l profileLandscape) workerless(attributes ...string) string { return l.workerlessAt("1.33.2", attributes...) }
+func (l profileLandscape) workerless(attributes ...string) string {
+	return l.workerlessAt("1.33.2", attributes...)
+}
 
 // workerlessAt is workerless with a Kubernetes version.
 func (l profileLandscape) workerlessAt(version string, attributes ...string) string {

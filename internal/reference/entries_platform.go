@@ -231,7 +231,8 @@ var openMCP = group{
 			title: diagnose.SummaryNoProfile,
 			cause: "Warning: no ClusterProfile has the name. The API server takes any name, and no cluster provider makes such a Cluster " +
 				"ready.",
-			remedy: "Correct `profile`; the message has the profiles that exist. None, if the profile is about to be published.",
+			remedy: "Correct `profile`; the message has the profiles that exist, and `hap_cluster_providers` the cluster providers that run. None, " +
+				"if the profile is about to be published.",
 		},
 		{
 			title: diagnose.SummaryVersionUndelivered,
@@ -284,7 +285,7 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryDenied,
 			cause: "The built-in scheduler finds no Cluster for the request, and no profile from which one can be made; the message names the " +
-				"unmet requirement. A plan says so unless it changes a profile or a `hap_cluster`; where no profile is published, by a warning.",
+				"unmet requirement. It is a warning at plan where that changes a profile or a `hap_cluster`, or where no profile is published.",
 		},
 		{
 			title:  diagnose.SummaryGrantLost,

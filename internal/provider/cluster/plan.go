@@ -66,7 +66,9 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		_ = r.warnProfile(ctx, r.Diags, plan)
 	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
-		plan.update(state)
+		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
+			plan.computed = state.computed
+		}
 		warnUnknown(r.Diags, plan, state)
 		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {
 			r.warnOverwritten(ctx, plan)

@@ -19,9 +19,13 @@ import (
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
-	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
+	next := "the next apply waits on"
+	if errors.As(err, new(*api.ShootRefusedError)) {
+		next = family.MendTemplate
+	}
+	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; %s. What depends on the "+
 		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.",
-		r.Ref(), words.WithoutStop(err))
+		r.Ref(), words.WithoutStop(err), next)
 	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
 		text += "\n\n" + f.Remedy
 	}

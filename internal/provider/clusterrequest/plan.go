@@ -69,7 +69,10 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 		return plan, by
 	}
 	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state) {
-		plan.update(state)
+		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
+			plan.computed = state.computed
+			return plan, nil
+		}
 		plan.warnUnknown(r.Diags, state)
 		plan.warnPrefixKept(r.Diags, state)
 		if state.Phase.ValueString() == api.Denied && !plan.ofADR() {

@@ -42,3 +42,7 @@ func WarnVersion(diags *diag.Diagnostics, at path.Path, c *api.Cluster, wanted s
 		"a patch that maintenance brings is no difference. To raise the version of the cluster change it in the template.", c.Ref(),
 		c.Labels[api.VersionLabel], wanted, fromTemplate))
 }
+
+// MendTemplate is what comes next for a Cluster whose Shoot Gardener refuses.
+const MendTemplate = "time alone does not help: correct the Shoot template of its profile (shoot_template of the hap_gardener_provider_config), " +
+	"and the next apply waits on"
