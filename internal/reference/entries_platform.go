@@ -231,8 +231,8 @@ var openMCP = group{
 			title: diagnose.SummaryNoProfile,
 			cause: "Warning: no ClusterProfile has the name. The API server takes any name, and no cluster provider makes such a Cluster " +
 				"ready.",
-			remedy: "Correct `profile`; the message has the profiles that exist, and `hap_cluster_providers` the cluster providers that run. None, " +
-				"if the profile is about to be published.",
+			remedy: "Correct `profile`; the message has the profiles that exist, and `hap_cluster_providers` the cluster providers that run. " +
+				"None, if the profile is about to be published.",
 		},
 		{
 			title: diagnose.SummaryVersionUndelivered,

@@ -155,7 +155,8 @@ func (w *refusedWait) stop() {
 	}
 }
 
-// NotReady is the error of a wait for a Cluster that has ended before it was ready; last is the Cluster as it was seen last, nil = it was not.
+// NotReady is the error of a wait for a Cluster that has ended before it was ready; last is the Cluster as it was seen last, nil = it was
+// not.
 func NotReady(of Ref, last *Cluster, err error) *WaitError {
 	wait := &WaitError{Kind: KindCluster, Ref: of, For: "it is ready", Err: err}
 	if last == nil {

@@ -228,8 +228,8 @@ func (cs *Clusters) named(ctx context.Context, e *HeldError) *HeldError {
 	return e
 }
 
-// AwaitReady waits until this Cluster is ready, as it is now or later; see [api.AwaitReady]. Each new phase is reported. The Cluster as it was seen last comes
-// back beside an error too.
+// AwaitReady waits until this Cluster is ready, as it is now or later; see [api.AwaitReady]. Each new phase is reported. The Cluster as it
+// was seen last comes back beside an error too.
 //
 // Errors: [*api.GoneError]; [*api.WaitError].
 func (cs *Clusters) AwaitReady(ctx context.Context, from *api.Cluster, tell func(phase string)) (last *api.Cluster, err error) {

@@ -116,8 +116,8 @@ func (o *Operator) awaitScheduler(
 		After: time.Since(begun).Round(time.Second), Blind: o.tenancies.unseen(), Err: err}
 }
 
-// AwaitCluster waits until a Cluster is ready; see [api.AwaitReady]. Each new phase is reported. The Cluster as it was seen last comes back beside an error
-// too; nil = it was not seen.
+// AwaitCluster waits until a Cluster is ready; see [api.AwaitReady]. Each new phase is reported. The Cluster as it was seen last comes back
+// beside an error too; nil = it was not seen.
 //
 // Errors: [*api.GoneError]; [*api.WaitError].
 func (o *Operator) AwaitCluster(ctx context.Context, of api.Ref, tell func(phase string)) (last *api.Cluster, err error) {

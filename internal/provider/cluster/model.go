@@ -148,12 +148,15 @@ func awaited() computed {
 }
 
 // awaiting is what a Cluster that stands has of which an apply waits for more. What it has already stays known: what depends on it would be
-// replaced otherwise. The Shoot does not: hap_shoot_access opens in a plan that knows its name, and fails where it is not ready.
+// replaced otherwise. The Shoot of one that is not ready does not: hap_shoot_access opens in a plan that knows its name, and would fail.
 func (c computed) awaiting(anotherVersion bool) computed {
 	more := awaited()
 	more.Requests = c.Requests
 	if len(c.Endpoints.Elements()) > 0 {
 		more.Endpoints = c.Endpoints
+	}
+	if c.Ready.ValueBool() {
+		more.Shoot = c.Shoot
 	}
 	if !c.RunningVersion.IsNull() && !anotherVersion {
 		more.RunningVersion = c.RunningVersion

@@ -253,11 +253,8 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 		warnDrift(l.diags, state, at.Drift)
 	}
 	attempt := l.resource.Attempt("Planning a change of", state)
-	if sends && l.resource.newer(ctx, l.diags, attempt, diagnose.AskedByApply, *plan) && !plan.specifiesAs(state) {
-		coming := l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString()) != nil
-		if !coming {
-			l.resource.refused(ctx, l.diags, attempt, *plan, pastDestroy)
-		}
+	if sends && l.resource.newer(ctx, l.diags, attempt, diagnose.AskedByApply, *plan) {
+		l.refusesChange(ctx, attempt, *plan, state)
 	}
 	if !another && len(moved) == 0 && !rebound {
 		plan.inPlace(state, specifies)
@@ -283,6 +280,13 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 		diagnose.Report(l.diags, l.resource.Attempt("Planning a change of", state), err)
 	}
 	return by
+}
+
+// refusesChange has Gardener check a template that changes. It may not know an account yet that this run claims.
+func (l look) refusesChange(ctx context.Context, attempt string, plan, state configModel) {
+	if !plan.specifiesAs(state) && l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString()) == nil {
+		l.resource.refused(ctx, l.diags, attempt, plan, pastDestroy)
+	}
 }
 
 // pastDestroy is what comes behind a refusal of Gardener, which stops a destroy as well.

@@ -240,7 +240,8 @@ func (d *scheduleDataSource) behind(
 		account = facts[configs.ConfigKeyOf(all[i])].Bindings.Account()
 	} else if creates {
 		said.profile = append(said.profile, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
-			"and it does not get ready before a cluster provider publishes that profile: the data source hap_cluster_providers says which run.", profile))
+			"and it does not get ready before a cluster provider publishes that profile: the data source hap_cluster_providers says which "+
+			"run.", profile))
 	}
 	if account == "" {
 		return nil

@@ -163,7 +163,7 @@ func awaited() computed {
 }
 
 // awaiting is what a request that stands has of which an apply waits for more. What is settled stays known: what depends on it would
-// be replaced otherwise. The Shoot does not: hap_shoot_access opens in a plan that knows its name, and fails where it is not ready.
+// be replaced otherwise. The Shoot of one that is not ready does not: hap_shoot_access opens in a plan that knows its name, and would fail.
 func (c computed) awaiting() computed {
 	more := awaited()
 	if c.Cluster.IsNull() {

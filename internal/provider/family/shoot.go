@@ -17,8 +17,8 @@ func ShootAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Computed: true,
 		MarkdownDescription: "The Shoot behind the `Cluster`, as Gardener's cluster provider reports it, for `shoot_name` of " +
-			"`hap_shoot_access` where the provider block leads to its project; unknown in a plan that waits. Null where none is reported: " +
-			"other cluster providers make no Shoots.",
+			"`hap_shoot_access` where the provider block leads to its project; unknown in a plan that waits for one that is not ready. Null " +
+			"where none is reported: other cluster providers make no Shoots.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Its namespace in the Garden: that of the project."},
 			"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Its name."},

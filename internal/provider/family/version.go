@@ -21,8 +21,8 @@ func WarnUndelivered(diags *diag.Diagnostics, at path.Path, profile, wanted, oth
 
 // Undelivered is the text of [WarnUndelivered].
 func Undelivered(profile, wanted, other string) string {
-	return fmt.Sprintf("Kubernetes %s is wanted, and a cluster of profile %s gets %s: %s. Write the version that it gets, take a profile whose "+
-		"template has the wanted one, or change the template, which raises the version of all clusters of the profile.", wanted, profile, other,
+	return fmt.Sprintf("Kubernetes %s is wanted, and a cluster of profile %s gets %s: %s. Write the version that it gets, take a profile "+
+		"whose template has the wanted one, or change the template, which raises the version of all clusters of the profile.", wanted, profile, other,
 		fromTemplate)
 }
 
@@ -38,11 +38,11 @@ func WarnVersion(diags *diag.Diagnostics, at path.Path, c *api.Cluster, wanted s
 		return
 	}
 	diags.AddAttributeWarning(at, diagnose.SummaryVersionOther, fmt.Sprintf("Cluster %s runs Kubernetes %s, and %s is wanted: %s, and "+
-		"maintenance raises it. Every plan says so while the two differ. Write the version that runs, or its first two numbers alone, with which "+
-		"a patch that maintenance brings is no difference. To raise the version of the cluster change it in the template.", c.Ref(),
+		"maintenance raises it. Every plan says so while the two differ. Write the version that runs, or its first two numbers alone, with "+
+		"which a patch that maintenance brings is no difference. To raise the version of the cluster change it in the template.", c.Ref(),
 		c.Labels[api.VersionLabel], wanted, fromTemplate))
 }
 
 // MendTemplate is what comes next for a Cluster whose Shoot Gardener refuses.
-const MendTemplate = "time alone does not help: correct the Shoot template of its profile (shoot_template of the hap_gardener_provider_config), " +
-	"and the next apply waits on"
+const MendTemplate = "time alone does not help: correct the Shoot template of its profile (shoot_template of the " +
+	"hap_gardener_provider_config), and the next apply waits on"
