@@ -102,13 +102,13 @@ func TestF27RecordLeftBehindStaysVoid(t *testing.T) {
 	s, c, _, account := returned(t)
 	ga := s.preferringFirst(t)
 	c.destroy(t) // gives up the claim, and takes its void record along
-	p := s.process(t, "later", pool.Policy{})
+	p := s.process(t, "later")
 	green := s.held(t, p, pool.ClaimRequest{Name: "green", GlobalAccount: ga, Target: awsPool})
 	if green.Account.Name != account {
 		t.Fatalf("green stands on %s, want %s", green.Account.Name, account)
 	}
 	s.Released(green.Identity.Key(), account)
-	outcome, err := s.process(t, "last", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
+	outcome, err := s.process(t, "last").Release(t.Context(), pool.ReleaseRequest{
 		Identity: green.Identity, Account: account, UID: green.Account.UID, Mode: pool.MarkDirty,
 	})
 	if err != nil || outcome != pool.OutcomeDirtied {

@@ -188,19 +188,8 @@ func (c platformConfiguration) fails(t *testing.T, arguments []string, summary s
 	wantMessage(t, result.Output, "Error: "+summary, words...)
 }
 
-// killedAt kills a command at the first write of a kind.
-func (c platformConfiguration) killedAt(t *testing.T, arguments []string, of platformKind, block *fault.Block) {
-	t.Helper()
-	rule := platformWrite(of)
-	rule.Fault = block.Fault
-	defer c.stage.proxy.Spoil(rule)()
-	running := c.Start(t, arguments...)
-	block.Wait(t)
-	running.Kill()
-	if result := running.Wait(t); result.ExitCode == 0 {
-		t.Fatalf("%s was killed and succeeds:\n%s", strings.Join(arguments, " "), result.Output)
-	}
-}
+// tell has nothing to add: the history of a platform cluster is read from its server.
+func (c platformConfiguration) tell(*testing.T) {}
 
 // platformWrite picks the first write of a kind.
 func platformWrite(of platformKind) fault.Rule {
