@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -9,132 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
-
-// lastRequest is about how many requests three claims and their releases take: the token dies before each of them.
-const lastRequest = 20
-
-// F16: the token dies after so many requests, wherever that is: the request is sent once more, then the error says so.
-// What stands is whole, and with a new token everything comes to its end.
-func TestF16TokenDies(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, awsAccounts(3*(lastRequest+1))...)
-	t.Run("after", func(t *testing.T) {
-		for k := range lastRequest + 1 {
-			t.Run(fmt.Sprintf("%d requests", k), func(t *testing.T) {
-				t.Parallel()
-				agent := fmt.Sprintf("terraform-provider-hap/k%d.", k)
-				s.proxy.Spoil(fault.Rule{Client: agent, From: k + 1, Fault: fault.Unauthorized()})
-				err := s.lives(t, k, agent)
-				var unauthorized *pool.UnauthorizedError
-				if !errors.As(err, &unauthorized) {
-					t.Fatalf("got %T: %v", err, err)
-				}
-				s.wantWhole(t, k)
-				s.wantOneMoreTry(t, agent)
-				if err := s.lives(t, k, "terraform-provider-hap/renewed"); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	})
-	for _, a := range s.ListAccounts(t) {
-		if a.Labels["dirty"] != "true" || len(s.records(t, a.Name)) > 0 {
-			t.Errorf("account %s was not claimed and released: %v %v", a.Name, a.Labels, a.Annotations)
-		}
-	}
-}
-
-// lives is what a pipeline with three claims does: all of them, then all of their releases. It goes on where another one
-// has stopped.
-func (s stage) lives(t *testing.T, k int, agent string) error {
-	t.Helper()
-	claims := make([]pool.Claim, 0, 3)
-	p := s.started(t, agent)
-	for i := range 3 {
-		ga := fmt.Sprintf("ga-%d-%d", k, i)
-		if s.isReleased(t, ga) {
-			continue
-		}
-		id := p.Identity(ga, awsPool, "blue")
-		got, err := p.Claim(t.Context(), pool.ClaimRequest{Name: id.Name, GlobalAccount: ga, Target: awsPool})
-		var fenced *pool.UnusableError // by the release that has stopped: it goes on
-		if errors.As(err, &fenced) {
-			a := s.GetAccount(t, fenced.Account)
-			got, err = pool.Claim{Identity: id, Account: pool.Account{Name: a.Name, UID: string(a.UID), Version: a.ResourceVersion}}, nil
-		}
-		if err != nil {
-			s.Unknown(id.Key())
-			return err
-		}
-		s.Acknowledge(id.Key(), got.Account.Name, got.Account.Version)
-		claims = append(claims, got)
-	}
-	p = s.started(t, agent) // the destroy is another process
-	for _, c := range claims {
-		s.Released(c.Identity.Key(), c.Account.Name)
-		s.Unknown(c.Identity.Key())
-		release := pool.ReleaseRequest{Identity: c.Identity, Account: c.Account.Name, UID: c.Account.UID, Mode: pool.MarkDirty}
-		if _, err := p.Release(t.Context(), release); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// isReleased says whether the Global Account's one claim was made and released.
-func (s stage) isReleased(t *testing.T, ga string) bool {
-	t.Helper()
-	for account, tenant := range s.holders(t) {
-		if tenant == ga && s.dirt(t, account) == "true" {
-			return true
-		}
-	}
-	return false
-}
-
-// wantWhole checks that what the three claims have left is whole: one account for each, and on it the record, unless it
-// is released.
-func (s stage) wantWhole(t *testing.T, k int) {
-	t.Helper()
-	held := map[string]string{}
-	for account, tenant := range s.holders(t) {
-		if !strings.HasPrefix(tenant, fmt.Sprintf("ga-%d-", k)) {
-			continue
-		}
-		if held[tenant] != "" {
-			t.Errorf("%s holds %s and %s", tenant, held[tenant], account)
-		}
-		held[tenant] = account
-		want := 1
-		if s.dirt(t, account) == "true" {
-			want = 0
-		}
-		if records := s.records(t, account); len(records) != want {
-			t.Errorf("%s of %s bears the records %q, want %d", account, tenant, records, want)
-		}
-	}
-}
-
-// wantOneMoreTry checks that a request which was refused is sent once more, with what may be a new token, and no more
-// often. After that comes only the try to take a fence down, or the look before it.
-func (s stage) wantOneMoreTry(t *testing.T, agent string) {
-	t.Helper()
-	var refused []string
-	for _, x := range s.proxy.Log() {
-		if x.Client == agent && x.Sent == http.StatusUnauthorized {
-			refused = append(refused, x.Verb+" "+x.Resource)
-		}
-	}
-	twice := len(refused) > 1 && refused[0] == refused[1]
-	fence := len(refused) == 4 && (refused[2] == "get credentialsbindings" || refused[2] == "patch credentialsbindings") && refused[3] == refused[2]
-	if !twice || len(refused) != 2 && !fence {
-		t.Errorf("refused: %q", refused)
-	}
-}
 
 // F16: a program that prints tokens is run again when one has died, and neither apply nor destroy fails.
 func TestF16ProgramRenewsTheToken(t *testing.T) {
