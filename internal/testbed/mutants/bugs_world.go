@@ -30,7 +30,7 @@ var shootMutants = []Mutant{
 		shootCode, "Shoots.apply", drop("metadata"), acceptance(shootCode, "TestChangeOfTheVeryShoot|TestWritesBearWhatWasJudged")},
 	{"cluster-moved", "A live cluster is not moved to another account.",
 		shootCode, "Shoots.change", never("accountOf"), acceptance(shootCode, "TestChangeMovesNoCluster")},
-	{"ready-of-yesterday", "A cluster is ready when Gardener has looked at its last change.",
+	{"ready-before-the-change", "A cluster is ready when Gardener has observed its last change.",
 		shootCode, "StatusOf", forget("ObservedGeneration"), unit(shootCode, "TestStatusOf_ready")},
 }
 
