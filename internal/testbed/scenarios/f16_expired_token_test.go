@@ -5,53 +5,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
-
-// F16: a program that prints tokens is run again when one has died, and neither apply nor destroy fails.
-func TestF16ProgramRenewsTheToken(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, awsAccounts(3)...)
-	folder := t.TempDir()
-	runs := filepath.Join(folder, "runs")
-	printed := fmt.Sprintf(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":%q}}`, s.user.Token)
-	program := filepath.Join(folder, "token")
-	if err := local.WriteProgram(program, "#!/bin/sh\necho run >> "+runs+"\necho '"+printed+"'\n"); err != nil {
-		t.Fatal(err)
-	}
-	// Each token is good for four requests.
-	used, known := 0, 0
-	s.proxy.Spoil(fault.Rule{Client: "Terraform/", Fault: fault.Unauthorized(), When: func(fault.Exchange) bool {
-		content, err := os.ReadFile(runs)
-		if now := strings.Count(string(content), "run"); err == nil && now != known {
-			used, known = 0, now
-		}
-		used++
-		return used > 4
-	}})
-	c := s.configure(t)
-	settings := s.connection(t) + fmt.Sprintf("\n    exec = { command = %q }\n  }", program)
-	c.write(t, settings, claim("one", "ga-1"), claim("two", "ga-2"), claim("three", "ga-3"))
-	c.succeeds(t, "apply", "-auto-approve", "-parallelism=1")
-	if held := s.holders(t); len(held) != 3 {
-		t.Errorf("held: %v", held)
-	}
-	c.succeeds(t, "destroy", "-auto-approve", "-parallelism=1")
-	refused := 0
-	for _, x := range s.proxy.Log() {
-		if x.Sent == http.StatusUnauthorized {
-			refused++
-		}
-	}
-	if refused < 3 {
-		t.Errorf("only %d requests were refused: the test tests nothing", refused)
-	}
-	s.wantWrites(t, "three claims, three releases in two steps", 9)
-}
 
 // connection begins a provider block that names the proxy by attributes, with the object kubernetes left open.
 func (s stage) connection(t *testing.T) string {

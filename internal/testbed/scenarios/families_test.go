@@ -3,6 +3,8 @@ package scenarios
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,27 +13,55 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// family are objects of one kind, on which faults are played.
+// family are objects of one resource type, on which faults are played.
 type family struct {
+	of    string
 	begin func(*testing.T, fault.ProxyOptions) life
 	alone bool // the provider may die alone
 }
 
 func families() map[string]family {
+	const claims, requests = "hap_credentials_binding_claim", "hap_cluster_request"
 	return map[string]family{
-		"a claim":                {claimLife("mark_dirty"), true},
-		"a claim to be returned": {claimLife("return_to_pool"), false}, // without private state it is not
-		"two claims":             {twoClaims, false},
-		"an account":             {supplyLife, true},
-		"a cluster":              {clusterLife, true},
-		"a request":              {requestLife, false},
-		"access":                 {accessLife, false},
-		"a configuration":        {configLife, false},
-		"a built-in grant":       {builtinLife, false},
-		"a handover":             {handoverLife, false},
+		"a claim":                {claims, claimLife("mark_dirty"), true},
+		"a claim to be returned": {claims, claimLife("return_to_pool"), false}, // without private state it is not
+		"two claims":             {claims, twoClaims, false},
+		"an account":             {"hap_account", supplyLife, true},
+		"a cluster":              {"hap_shoot", clusterLife, true},
+		"a request":              {requests, requestLife, false},
+		"access":                 {"hap_access_request", accessLife, false},
+		"a configuration":        {"hap_gardener_provider_config", configLife, false},
+		"a Cluster":              {"hap_cluster", ownClusterLife, false},
+		"a built-in grant":       {requests, builtinLife, false},
+		"a handover":             {requests, handoverLife, false},
+	}
+}
+
+// Faults are played on each resource type: a new one needs its life here. A rule set writes nothing.
+func TestEachResourceHasALife(t *testing.T) {
+	t.Parallel()
+	root, err := local.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := os.ReadDir(filepath.Join(root, "examples", "resources"))
+	if err != nil || len(examples) == 0 {
+		t.Fatalf("%d resources: %v", len(examples), err)
+	}
+	played := map[string]bool{"hap_rule_set": true}
+	for _, f := range families() {
+		played[f.of] = true
+	}
+	for _, example := range examples {
+		if !played[example.Name()] {
+			t.Errorf("no fault is played on %s", example.Name())
+		}
 	}
 }
 
@@ -80,7 +110,7 @@ func claimLife(mode string) func(*testing.T, fault.ProxyOptions) life {
 					s.PatchLabels(t, account, map[string]*string{"tenantName": nil})
 				}})
 		}
-		return life{c, s.proxy, append(phases,
+		return life{c, s.proxy, c.kubeconfig, append(phases,
 			phase{name: "released", command: destroying, writes: []write{accountWrite, accountWrite}, check: func(t *testing.T, _ bool) {
 				t.Helper()
 				s.wantWrites(t, "released", writes+2) // fence, end
@@ -99,7 +129,7 @@ func twoClaims(t *testing.T, options fault.ProxyOptions) life {
 	s := newStageBehind(t, options, awsAccounts(3)...)
 	c := s.configure(t, claim("blue", "ga-1"), claim("green", "ga-2"))
 	oneByOne := []string{"apply", "-auto-approve", "-parallelism=1"}
-	return life{c, s.proxy, []phase{{name: "made", command: oneByOne, writes: []write{accountWrite, accountWrite}, check: func(t *testing.T, _ bool) {
+	return life{c, s.proxy, c.kubeconfig, []phase{{name: "made", command: oneByOne, writes: []write{accountWrite, accountWrite}, check: func(t *testing.T, _ bool) {
 		t.Helper()
 		c.wantClaimed(t, "blue", "ga-1")
 		c.wantClaimed(t, "green", "ga-2")
@@ -123,7 +153,7 @@ func supplyLife(t *testing.T, options fault.ProxyOptions) life {
 			}
 		}
 	}
-	return life{o, s.proxy, []phase{
+	return life{o, s.proxy, o.kubeconfig, []phase{
 		{name: "made", command: applying, writes: created, refuses: true, check: stands("")},
 		{name: "changed", command: applying, writes: at("patch"), check: stands("true"),
 			prepare: func(*testing.T) { o.says(`labels = { team = "b" }`, `quarantine = "audit"`, `eu_access = true`) }},
@@ -143,7 +173,7 @@ func clusterLife(t *testing.T, options fault.ProxyOptions) life {
 	c := s.configureCluster(t)
 	uid, account := "", ""
 	patched := write{"patch", "shoots", "blue"}
-	return life{c, s.proxy, []phase{
+	return life{c, s.proxy, c.kubeconfig, []phase{
 		{name: "made", command: applying, found: "Cluster was made before",
 			writes: []write{{"create", "shoots", ""}, patched, patched}, // the fields, and that they have one owner
 			check: func(t *testing.T, _ bool) {
@@ -219,7 +249,7 @@ func (o platformObject) life(t *testing.T, s platformStage) life {
 	if o.lose != nil {
 		phases = append(phases, phase{name: "mended", prepare: o.lose, command: applying, writes: written, check: stands(o.after), fails: true})
 	}
-	return life{c, s.proxy, append(phases, s.end(c, written...))}
+	return life{c, s.proxy, c.kubeconfig, append(phases, s.end(c, written...))}
 }
 
 // end is the phase in which all goes.
@@ -244,7 +274,7 @@ func requestLife(t *testing.T, options fault.ProxyOptions) life {
 		lose: func(t *testing.T) {
 			t.Helper()
 			s.mayLose(t, true) // by another party
-			s.lose(t, s.only(t, platformKind{kind: "Cluster"}))
+			s.lose(t, s.only(t, ownKind))
 			s.mayLose(t, false)
 		},
 		found: "Request was made before",
@@ -276,6 +306,21 @@ func configLife(t *testing.T, options fault.ProxyOptions) life {
 	}.life(t, s)
 }
 
+func ownClusterLife(t *testing.T, options fault.ProxyOptions) life {
+	t.Helper()
+	s := newPlatformStage(t, options)
+	s.user = s.ServiceAccount(t, s.namespace, "own", testbed.RoleExample(t, "platform-clusters.yaml"))
+	labelled := func(stage string) []string {
+		return []string{platformResource(ownKind, "one", `name = "one"`, fmt.Sprintf("profile = %q", openmcp.WorkerlessProfile),
+			"deletion_protection = false", fmt.Sprintf("labels = { stage = %q }", stage))}
+	}
+	return platformObject{
+		kind: ownKind, first: labelled("one"), second: labelled("two"),
+		seen: func(o unstructured.Unstructured) string { return o.GetLabels()["stage"] }, before: "one", after: "two",
+		found: "Cluster was made before",
+	}.life(t, s)
+}
+
 // builtinNames are two requests of the built-in scheduler that share a Cluster.
 var builtinNames = []string{"blue", "green"}
 
@@ -286,7 +331,7 @@ func builtinLife(t *testing.T, options fault.ProxyOptions) life {
 	c := s.configure(t)
 	end := s.end(c, withdrawn("green"), shared, released("green"), withdrawn("blue"), emptied, shared, released("blue"))
 	end.check = func(t *testing.T, _ bool) { t.Helper(); s.destroyed(t, c) }
-	return life{c, s.proxy, []phase{
+	return life{c, s.proxy, c.kubeconfig, []phase{
 		{name: "made", prepare: func(t *testing.T) { t.Helper(); s.builtin(t, c, builtinNames...) }, command: applying,
 			writes: []write{made("blue"), founded, told("blue"), made("green"), shared, told("green")},
 			check:  func(t *testing.T, _ bool) { t.Helper(); s.wantShared(t, byBuiltin, builtinNames, c) }},
@@ -302,7 +347,7 @@ func handoverLife(t *testing.T, options fault.ProxyOptions) life {
 	var before map[string]string
 	end := s.end(c, withdrawn("green"), withdrawn("blue"))
 	end.check = func(t *testing.T, _ bool) { t.Helper(); s.destroyed(t, c) }
-	return life{c, s.proxy, []phase{
+	return life{c, s.proxy, c.kubeconfig, []phase{
 		{name: "made", prepare: func(t *testing.T) { t.Helper(); s.builtin(t, c, builtinNames...) }, command: applying,
 			check: func(t *testing.T, _ bool) { t.Helper(); before = s.wantShared(t, byBuiltin, builtinNames, c) }},
 		{name: "handed over", prepare: func(t *testing.T) { t.Helper(); c.write(t, s.operatorsRequests(builtinNames...)...) }, command: applying,

@@ -2,9 +2,15 @@ package scenarios
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
@@ -14,8 +20,9 @@ import (
 // on it.
 type life struct {
 	runner
-	proxy  *fault.Proxy
-	phases []phase
+	proxy      *fault.Proxy
+	kubeconfig string // the file by which the provider reaches the server
+	phases     []phase
 }
 
 // runner runs the commands of a pipeline.
@@ -225,5 +232,119 @@ func (l life) unanswered(t *testing.T, faults []fault.Fault) {
 			l.succeeds(t, p.command...)
 		}
 		p.ended(t, l, false)
+	}
+}
+
+// requestsOfAToken is for how many requests a token is good.
+const requestsOfAToken = 4
+
+// Tokens end after some requests, and at the first watch of each kind: the program that prints tokens is run again, and each command succeeds
+// at once.
+func TestTokensEnd(t *testing.T) {
+	t.Parallel()
+	for name, f := range sampled(t, families()) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f.begin(t, fault.ProxyOptions{}).renewed(t)
+		})
+	}
+}
+
+// renewed plays a life whose tokens end.
+func (l life) renewed(t *testing.T) {
+	t.Helper()
+	runs := l.byProgram(t)
+	refused := 0
+	for _, p := range l.phases {
+		if p.prepare != nil {
+			p.prepare(t)
+		}
+		used, known, watched := 0, runs(), map[string]bool{}
+		lift := l.proxy.Spoil(fault.Rule{Fault: fault.Unauthorized(), When: func(x fault.Exchange) bool {
+			if !isUs(x.Client) {
+				return false
+			}
+			if now := runs(); now != known {
+				used, known = 0, now
+			}
+			if used++; x.Verb == "watch" && !watched[x.Resource] {
+				used, watched[x.Resource] = requestsOfAToken+1, true
+			}
+			if used > requestsOfAToken {
+				refused++
+				return true
+			}
+			return false
+		}})
+		if result := l.succeeds(t, p.command...); strings.Contains(result.Output, "is not ready") {
+			t.Errorf("%s: it was not waited for:\n%s", p.name, result.Output)
+		}
+		lift()
+		p.check(t, false)
+	}
+	if refused == 0 {
+		t.Error("no request was refused: the test tests nothing")
+	}
+}
+
+// byProgram has a program print the tokens of the kubeconfig, and returns how often it was run.
+func (l life) byProgram(t *testing.T) (runs func() int) {
+	t.Helper()
+	config, err := clientcmd.LoadFromFile(l.kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "runs")
+	for _, user := range config.AuthInfos {
+		program := writeProgram(t, "echo run >> "+log+"\necho '"+execCredential("v1", user.Token)+"'")
+		user.Token = ""
+		user.Exec = &clientcmdapi.ExecConfig{
+			APIVersion: "client.authentication.k8s.io/v1", Command: program, InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+		}
+	}
+	if err := clientcmd.WriteToFile(*config, l.kubeconfig); err != nil {
+		t.Fatal(err)
+	}
+	return func() int {
+		content, _ := os.ReadFile(log)
+		return strings.Count(string(content), "run")
+	}
+}
+
+// awayFor is how many reads get no answer.
+const awayFor = 4
+
+// The API server is gone from the answer to the first write of a command on: by turns it answers 503 and cuts the connection. The command goes on
+// when the server is back, and succeeds.
+func TestServerGone(t *testing.T) {
+	t.Parallel()
+	for name, f := range sampled(t, families()) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f.begin(t, fault.ProxyOptions{}).outlasts(t)
+		})
+	}
+}
+
+// outlasts plays a life whose server is gone for some time.
+func (l life) outlasts(t *testing.T) {
+	t.Helper()
+	for _, p := range l.phases {
+		if p.prepare != nil {
+			p.prepare(t)
+		}
+		if len(p.writes) > 0 {
+			var gone atomic.Bool
+			l.proxy.Spoil(p.writes[0].met(1, fault.Do(nil, func() { gone.Store(true) })))
+			for n := 1; n <= awayFor; n++ {
+				away := []fault.Fault{fault.Unavailable(0), fault.CutBefore()}[n%2]
+				l.proxy.Spoil(fault.Rule{Nth: n, Fault: away, When: func(x fault.Exchange) bool { return gone.Load() && isUs(x.Client) && !x.Writes() }})
+			}
+		}
+		if result := l.succeeds(t, p.command...); strings.Contains(result.Output, "is not ready") {
+			t.Errorf("%s: it was not waited for:\n%s", p.name, result.Output)
+		}
+		l.proxy.Lift()
+		p.check(t, false)
 	}
 }

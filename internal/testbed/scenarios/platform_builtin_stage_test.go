@@ -71,7 +71,7 @@ func (s builtinStage) builtin(t *testing.T, c platformConfiguration, names ...st
 // scheduler serves them, by its finalizer. It returns what each has, by address.
 func (s builtinStage) wantShared(t *testing.T, finalizer string, names []string, of ...platformConfiguration) map[string]string {
 	t.Helper()
-	cluster, has, prefixes := s.only(t, platformKind{kind: "Cluster"}), map[string]string{}, map[any]bool{}
+	cluster, has, prefixes := s.only(t, ownKind), map[string]string{}, map[any]bool{}
 	ref := fmt.Sprint(map[string]any{"namespace": cluster.GetNamespace(), "name": cluster.GetName()})
 	for _, c := range of {
 		state := c.State(t)

@@ -26,7 +26,8 @@ func newOwner(t *testing.T, s stage, attributes ...string) owner {
 	s.Secret(t, "spare", nil)
 	c := s.configure(t)
 	user := s.ServiceAccount(t, "supply", testbed.RoleExample(t, "role-supply.yaml"))
-	c.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, user))
+	c.kubeconfig = s.proxy.Kubeconfig(t, user)
+	c.Setenv("KUBE_CONFIG_PATH", c.kubeconfig)
 	o := owner{c, t}
 	o.says(attributes...)
 	return o
