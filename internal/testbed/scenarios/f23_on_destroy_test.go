@@ -47,7 +47,7 @@ func TestF23DestroySemantics(t *testing.T) {
 				s.Shoot(t, formerShoot(mode), account[label])
 				s.DeleteShoot(t, formerShoot(mode))
 			case "others":
-				s.held(t, s.process(t, "beside", pool.Policy{}), pool.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
+				s.held(t, s.process(t, "beside"), pool.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func TestF28Clocks(t *testing.T) {
 		// A claim that exists is found, and taken up without a write.
 		id := s.recordedOn(t, "adopted-"+clock, pool.Record{ClaimedAt: at}, pool.Clean)
 		before := s.versions(t)
-		got := s.held(t, s.process(t, "adopter", pool.Policy{}), pool.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})
+		got := s.held(t, s.process(t, "adopter"), pool.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})
 		if !got.Adopted || got.Account.Name != "adopted-"+clock || !got.Record.ClaimedAt.Equal(at) || !got.Record.NewlyClaimed {
 			t.Errorf("%s: adopted %t on %s, recorded %+v", clock, got.Adopted, got.Account.Name, got.Record)
 		}
@@ -73,7 +73,7 @@ func TestF28Clocks(t *testing.T) {
 			}
 			id := s.recordedOn(t, account, record, test.fenced)
 			s.ended(id.Key(), standing{account, test.mode == pool.Keep})
-			outcome, err := s.process(t, "releaser", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
+			outcome, err := s.process(t, "releaser").Release(t.Context(), pool.ReleaseRequest{
 				Identity: id, Account: account, UID: string(s.GetAccount(t, account).UID), Mode: test.mode,
 			})
 			if err != nil || outcome != test.outcome {
@@ -97,7 +97,7 @@ func TestF28GraceTimeIsByTheClockOfTheRelease(t *testing.T) {
 	for clock, at := range clocks {
 		account := "fenced-" + clock
 		id := s.recordedOn(t, account, pool.Record{ClaimedAt: at, ReleasingSince: at}, pool.Releasing)
-		p, uid := s.process(t, "releaser", pool.Policy{}), string(s.GetAccount(t, account).UID)
+		p, uid := s.process(t, "releaser"), string(s.GetAccount(t, account).UID)
 		t.Run(clock, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()

@@ -92,11 +92,11 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 		Name: "blue", GlobalAccount: "ga-1", Target: awsPool,
 		Details: pool.Details{Owner: "pipeline-7", Request: pool.Request{Plan: "aws"}, ReleaseMode: pool.MarkDirty},
 	}
-	if got := s.held(t, s.process(t, "heir", pool.Policy{}), request); !got.Adopted || got.Account.Name != "aws-1" {
+	if got := s.held(t, s.process(t, "heir"), request); !got.Adopted || got.Account.Name != "aws-1" {
 		t.Errorf("adopted %t on %s", got.Adopted, got.Account.Name)
 	}
 	request.ClusterName = "c-1"
-	_, err := s.process(t, "changer", pool.Policy{}).Claim(t.Context(), request)
+	_, err := s.process(t, "changer").Claim(t.Context(), request)
 	var newer *pool.NewerRecordError
 	if !errors.As(err, &newer) || newer.Version != 2 {
 		t.Errorf("a changed claim: %v", err)
