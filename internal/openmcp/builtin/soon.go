@@ -5,7 +5,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
-// ServedBy reports whether one of these profiles alone is enough to make a Cluster for a request, such as one that is about to be published.
+// ServedBy reports whether one of these profiles is enough to make a Cluster for a request, such as one that is about to be published.
 func (w Wanted) ServedBy(profiles []adr.Profile) bool {
 	if w.ADR == nil || len(profiles) == 0 {
 		return false
