@@ -56,7 +56,8 @@ var choices = []Choice{
 	{"scheduling", "A dedicated request always gets a new Cluster, and a dedicated Cluster is never given to a second request, even " +
 		"when it is free: something may be left on it."},
 	{"scheduling", "A shared Cluster comes before a new one. Of several: the most optional traits met, the fewest grants, namespace " +
-		"and name. Of several profiles: the most optional traits met, a version that is not deprecated, the newest, the name."},
+		"and name. Of several profiles: the most optional traits met, a version that is not deprecated, the newest, the fullest account " +
+		"with room, the name."},
 	{"scheduling", "A Cluster of another namespace is shared only in the scope `cluster`, and one with a request of another scheduler never."},
 	{"prefixes", "A proposal needs four characters at least, and 62 at most. It has no dot, because it has to begin names of " +
 		"namespaces too. A proposal that cannot begin a name is an error, also where the Cluster is dedicated and the proposal is not used."},
