@@ -82,7 +82,7 @@ func TestAccAccessRequest_builtin(t *testing.T) {
 					"access would be denied (OtherNamespace): The Cluster land-of-others/theirs lies in another namespace"),
 			},
 			{
-				Config: base + later + accessTo("cluster_ref = { namespace = terraform_data.late.output, name = \"theirs\" }", `"list"`),
+				Config:      base + later + accessTo("cluster_ref = { namespace = terraform_data.late.output, name = \"theirs\" }", `"list"`),
 				ExpectError: errorLike(diagnose.SummaryAccessNotGranted, "access would be denied (OtherNamespace)"),
 			},
 		},
