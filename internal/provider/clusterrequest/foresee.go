@@ -39,8 +39,8 @@ func (r *requestResource) foreseePurposes(plan requestModel) {
 
 // foresee refuses a new request of the built-in scheduler that would be denied. The denial is not certain where the same plan changes what
 // requests are decided by: it is not reported where that may serve the request, such as a profile that has what the request needs, and
-// else it is a warning. It is a warning also where no profile is published at all, because another provider may install openMCP in the same run;
-// and where accounts are full or not held, because the same run may make room, or claim them.
+// else it is a warning. It is a warning also where no profile is published at all, because another provider may install openMCP in the
+// same run; and where accounts are full or not held, because the same run may make room, or claim them.
 func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if r.Diags.HasError() || !plan.ofADR() || !plan.Known() || !tfvalue.Known(plan.Namespace, plan.Name) || !r.Backend.Platform.Builtin() {
 		return
