@@ -84,7 +84,11 @@ func (l stagedLandscape) operate(t *testing.T) {
 func (l stagedLandscape) stage(t *testing.T, name string, homes map[string]string) cli.State {
 	t.Helper()
 	l.cli.Setenv("TF_VAR_stage", name)
-	if said := run(t, l.cli, "apply", "-auto-approve").Output; strings.Count(said, "Warning: ") != 1 { // the provider is the one just built
+	warnings := 1 // the provider is the one just built
+	if name == "operator" {
+		warnings++ // the preview of the next request says that the account is full, and that the operator does not know it
+	}
+	if said := run(t, l.cli, "apply", "-auto-approve").Output; strings.Count(said, "Warning: ") != warnings {
 		t.Errorf("stage %s warns:\n%s", name, said)
 	}
 	if again := run(t, l.cli, "plan").Output; !strings.Contains(again, "\nNo changes.") {
