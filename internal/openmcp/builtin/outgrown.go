@@ -49,7 +49,7 @@ func (s *Scheduler) outgrown(ctx context.Context, live *api.ClusterRequest, w Wa
 	if err != nil {
 		return held, "", err
 	}
-	why, err = adr.Outgrown(w.ADR.request(w.Ref), adrLandscape(w.Ref, w.ADR.Definitions, profiles, []*api.Cluster{held}, string(live.UID)),
+	why, err = adr.Outgrown(w.ADR.request(w.Ref), adrLandscape(w.Ref, *w.ADR, profiles, []*api.Cluster{held}, string(live.UID)),
 		clusters.Ref(held.Ref()))
 	return held, why, err
 }

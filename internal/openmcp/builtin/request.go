@@ -22,6 +22,8 @@ type ADRRequest struct {
 	Prefix            string      `json:"prefix,omitempty"`
 	// Definitions are the purposes that the request knows.
 	Definitions map[string]adr.Purpose `json:"purposeDefinitions,omitempty"`
+	// Equivalences are groups of traits with the same meaning.
+	Equivalences [][]string `json:"equivalences,omitempty"`
 }
 
 // request is the request as the engine takes it.

@@ -106,8 +106,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"purposes, traits and prefixes as the proposal of the Cluster API has them; see the guide " +
 			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes.md). Such a request takes `purposes` in place of `purpose`. A " +
 			"request that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits` or `kubernetes_version_wanted` are an update in " +
-			"place where the `Cluster` serves them, and otherwise make another request; other `purpose_definitions` and another " +
-			"`prefix_proposal` change nothing of what it has.",
+			"place where the `Cluster` serves them, and otherwise make another request; other `purpose_definitions`, other " +
+			"`trait_equivalences` and another `prefix_proposal` change nothing of what it has.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,

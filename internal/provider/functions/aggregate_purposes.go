@@ -42,7 +42,7 @@ func (f *aggregatePurposesFunction) Definition(_ context.Context, _ function.Def
 			choices("aggregation"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The request: an object with `purposes`, a list of names, and " +
-				"optionally `dedicated` and `traits`. " + traitsDescription + " " + anyOfDescription + " The other keys of a request for " +
+				"optionally `dedicated` and `traits`. " + traitsDescription + " " + groupsDescription + " The other keys of a request for " +
 				"`schedule_cluster` are taken and do not matter."},
 			function.DynamicParameter{Name: "purposes", MarkdownDescription: "The definitions of the purposes: an object by name, each " +
 				"`{ dedicated, traits, tenancy_count }`, each of which may be left out."},

@@ -3,6 +3,7 @@ package functions
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -31,15 +32,26 @@ func clusterRequestArgument(a argument) (adr.Request, *function.FuncError) {
 	return r, cmp.Or(wrong[:]...)
 }
 
-// traitsArgument reads the traits of a request, which may have any_of, or of a purpose.
+// The operators of a group of traits.
+const (
+	keyAnyOf = "any_of"
+	keyAllOf = "all_of"
+	keyOneOf = "one_of"
+)
+
+// traitsArgument reads the traits of a request, which may have groups, or of a purpose.
 func traitsArgument(a argument, ofRequest bool) ([]adr.Trait, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil {
 		return nil, err
 	}
-	keys := []string{"trait", "optional", "negated", "any_of"}
-	if !ofRequest {
-		keys[3] = "-any_of"
+	groups := []string{keyAnyOf, keyAllOf, keyOneOf}
+	keys := []string{"trait", "optional", "negated"}
+	for _, key := range groups {
+		if !ofRequest {
+			key = "-" + key
+		}
+		keys = append(keys, key)
 	}
 	traits := make([]adr.Trait, len(elements))
 	for i, e := range elements {
@@ -47,31 +59,33 @@ func traitsArgument(a argument, ofRequest bool) ([]adr.Trait, *function.FuncErro
 		if err != nil {
 			return nil, err
 		}
-		if !ofRequest && e.has("any_of") {
-			return nil, e.errorf("any_of stands in requests alone; a purpose names one trait at a time")
+		if j := slices.IndexFunc(groups, e.has); !ofRequest && j >= 0 {
+			return nil, e.errorf("%s stands in requests alone; a purpose names one trait at a time", groups[j])
 		}
 		t := &traits[i]
-		var wrong [4]*function.FuncError
+		var wrong [6]*function.FuncError
 		t.Name, wrong[0] = parts["trait"].text()
 		t.Optional, wrong[1] = parts["optional"].isTrue()
 		t.Negated, wrong[2] = parts["negated"].isTrue()
-		t.AnyOf, wrong[3] = anyOfArgument(parts["any_of"])
+		t.AnyOf, wrong[3] = groupArgument(parts[keyAnyOf], keyAnyOf)
+		t.AllOf, wrong[4] = groupArgument(parts[keyAllOf], keyAllOf)
+		t.OneOf, wrong[5] = groupArgument(parts[keyOneOf], keyOneOf)
 		if err := cmp.Or(wrong[:]...); err != nil {
 			return nil, err
-		}
-		if t.AnyOf != nil && len(t.AnyOf) == 0 {
-			return nil, parts["any_of"].errorf("a group has one trait at least")
 		}
 	}
 	return traits, nil
 }
 
-// anyOfArgument reads the traits of which one is enough: names, or objects with a trait, as the proposal writes them. optional and
+// groupArgument reads the traits of a group: names, or objects with a trait, as the proposal writes them. optional and
 // negated belong to the group: if each of them were optional, none would have to be met. It returns nil where the key is left out.
-func anyOfArgument(a argument) ([]string, *function.FuncError) {
+func groupArgument(a argument, operator string) ([]string, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil || elements == nil {
 		return nil, err
+	}
+	if len(elements) == 0 {
+		return nil, a.errorf("a group has one trait at least")
 	}
 	names := make([]string, len(elements))
 	for i, e := range elements {
@@ -79,7 +93,7 @@ func anyOfArgument(a argument) ([]string, *function.FuncError) {
 		if _, err := e.fields(); err == nil {
 			for _, key := range []string{"optional", "negated"} {
 				if e.has(key) {
-					return nil, e.errorf("%s stands beside any_of, for the whole group, not in one of its traits", key)
+					return nil, e.errorf("%s stands beside %s, for the whole group, not in one of its traits", key, operator)
 				}
 			}
 			parts, err := e.object("trait", "-optional", "-negated")
@@ -189,7 +203,8 @@ func choices(about ...string) string {
 }
 
 const (
-	traitsDescription = "A trait is `{ trait = \"…\" }`, and optionally `optional` (a preference, not a requirement) and `negated` (it must " +
-		"be absent), both `false` by default."
-	anyOfDescription = "In a request, `any_of = [\"…\", \"…\"]` in place of `trait` is met by one of several."
+	traitsDescription = "A trait is `{ trait = \"…\" }`, and optionally `optional` (a preference, not a requirement) and `negated` (it " +
+		"must be absent), both `false` by default."
+	groupsDescription = "In a request, `any_of = [\"…\", \"…\"]` in place of `trait` is met by one of several, `all_of` by all of them, " +
+		"and `one_of` by exactly one; the proposal calls them `or`, `and` and `xor`."
 )
