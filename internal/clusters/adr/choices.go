@@ -36,6 +36,9 @@ var choices = []Choice{
 	{"aggregation", "`any_of`, `all_of` and `one_of` are the operators `or`, `and` and `xor` of the proposal. They belong into requests " +
 		"alone, `optional` and `negated` to the group, and no group into another. `one_of` is met by exactly one of its traits, also where " +
 		"it has three or more. Two names of one meaning count as one trait in a group."},
+	{"aggregation", "In the proposal's own example `optional` is inside of `or`, where each request would be satisfied. The functions " +
+		"take it " +
+		"so, and it does not count there: one of the traits is required, unless the group itself is optional."},
 	{"aggregation", "A negated `any_of` is a negated trait for each of its traits: none may be there, and an optional one counts as so many " +
 		"optional traits. An `all_of` that is required is each of its traits; an optional one is a single preference, which is met where " +
 		"all of them are there."},
