@@ -120,7 +120,11 @@ func TestAccBuiltin_operators(t *testing.T) {
 		return strings.NewReplacer(`resource "hap_cluster_request" "one"`, `data "hap_cluster_schedule" "one"`, `name = "one"`, `name = "other"`,
 			"  deletion_protection = false\n", "").Replace(traitRequest(traits, extra...))
 	}
-	steps := []resource.TestStep{{Config: base}}
+	steps := []resource.TestStep{{Config: base}, {
+		Config:      base + traitRequest(`[{ one_of = ["foo/bar/baz", "infrastructure/vendor/aws"] }, { trait = "foo/bar/baz" }]`),
+		PlanOnly:    true,
+		ExpectError: errorLike(diagnose.SummaryDenied, "(NoProfileMeetsAll)", "exactly one of the traits foo/bar/baz xor infrastructure/vendor/aws"),
+	}}
 	for _, c := range []struct{ traits, extra, profile string }{
 		{`[{ all_of = ["foo/bar/baz", "cluster.openmcp.cloud/workerless"] }]`, "", "red"},
 		{`[{ trait = "infrastructure/vendor/aws" }, { one_of = ["foo/bar/baz", "cluster.openmcp.cloud/workerless"] }]`, "", "blue"},
@@ -144,9 +148,6 @@ func TestAccBuiltin_operators(t *testing.T) {
 			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 		},
 		ConfigStateChecks: []statecheck.StateCheck{requestValue("profile", profile("blue"))},
-	}, resource.TestStep{
-		Config: base + traitRequest(`[{ one_of = ["foo/bar/baz", "infrastructure/vendor/aws"] }, { trait = "foo/bar/baz" }]`), PlanOnly: true,
-		ExpectError: errorLike(diagnose.SummaryDenied, "(NoProfileMeetsAll)", "exactly one of the traits foo/bar/baz xor infrastructure/vendor/aws"),
 	})
 	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }

@@ -172,6 +172,14 @@ var openMCP = group{
 			remedy: "Take the other purposes from the Cluster, and have the other requests made anew.",
 		},
 		{
+			title: diagnose.SummaryUnreached,
+			cause: "Warning: annotations of a request go on to its exclusive `Cluster`, which has no annotation yet. openmcp-operator v1.3.0 " +
+				"fails at that, again and again, and brings labels neither; so it was not asked to.",
+			remedy: "Put any annotation on the `Cluster`, then `openmcp.cloud/operation: reconcile` on the request: the warning has both " +
+				"commands. " +
+				"Where a request has such an annotation when it is made, the operator brings later ones.",
+		},
+		{
 			title: diagnose.SummaryConfigExists,
 			cause: "A `ProviderConfig` of this name is on the platform cluster, and this configuration did not make it; or it is being " +
 				"deleted.",
