@@ -106,3 +106,48 @@ func TestAccBuiltin_ownTraits(t *testing.T) {
 		},
 	})
 }
+
+// Operators and equivalences decide alike in the preview and in the grant, and are kept with the request: another plan changes nothing, and
+// other equivalences are an update in place.
+func TestAccBuiltin_operators(t *testing.T) {
+	t.Parallel()
+	l := newGardenerPlatform(t)
+	base := l.builtin() + l.twoProfiles(`traits = ["foo/bar/baz"]`)
+	profile := func(name string) knownvalue.Check {
+		return knownvalue.StringExact("test.gardener." + name + "-" + l.namespace)
+	}
+	preview := func(traits string, extra ...string) string {
+		return strings.NewReplacer(`resource "hap_cluster_request" "one"`, `data "hap_cluster_schedule" "one"`, `name = "one"`, `name = "other"`,
+			"  deletion_protection = false\n", "").Replace(traitRequest(traits, extra...))
+	}
+	steps := []resource.TestStep{{Config: base}, {
+		Config:      base + traitRequest(`[{ one_of = ["foo/bar/baz", "infrastructure/vendor/aws"] }, { trait = "foo/bar/baz" }]`),
+		PlanOnly:    true,
+		ExpectError: errorLike(diagnose.SummaryDenied, "(NoProfileMeetsAll)", "exactly one of the traits foo/bar/baz xor infrastructure/vendor/aws"),
+	}}
+	for _, c := range []struct{ traits, extra, profile string }{
+		{`[{ all_of = ["foo/bar/baz", "cluster.openmcp.cloud/workerless"] }]`, "", "red"},
+		{`[{ trait = "infrastructure/vendor/aws" }, { one_of = ["foo/bar/baz", "cluster.openmcp.cloud/workerless"] }]`, "", "blue"},
+		{`[{ any_of = ["foo/bar/baz", "no/such"] }]`, "", "red"},
+		{`[{ trait = "theirs" }]`, `trait_equivalences = [["foo/bar/baz", "ours"], ["theirs", "ours"]]`, "red"},
+		{`[{ trait = "infrastructure/vendor/aws" }, { trait = "theirs", negated = true }]`, `trait_equivalences = [["foo/bar/baz", "theirs"]]`, "blue"},
+	} {
+		steps = append(steps, resource.TestStep{
+			Config: base + traitRequest(c.traits, c.extra) + preview(c.traits, c.extra), ConfigPlanChecks: emptyAfterwards,
+			ConfigStateChecks: []statecheck.StateCheck{
+				requestValue("profile", profile(c.profile)),
+				statecheck.ExpectKnownValue("data.hap_cluster_schedule.one", tfjsonpath.New("profile"), profile(c.profile)),
+			},
+		})
+	}
+	negated := `[{ trait = "infrastructure/vendor/aws" }, { trait = "theirs", negated = true }]`
+	steps = append(steps, resource.TestStep{
+		Config: base + traitRequest(negated),
+		ConfigPlanChecks: resource.ConfigPlanChecks{
+			PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction("hap_cluster_request.one", plancheck.ResourceActionUpdate)},
+			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		},
+		ConfigStateChecks: []statecheck.StateCheck{requestValue("profile", profile("blue"))},
+	})
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
+}

@@ -251,7 +251,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 			},
 			fixed: map[string]string{
 				"purposes": builtin, "global_account": builtin, "dedicated": builtin, "traits": builtin, "prefix_proposal": builtin, "kubernetes_version_wanted": builtin,
-				"purpose_definitions": builtin,
+				"purpose_definitions": builtin, "trait_equivalences": builtin,
 			},
 			computed: map[string]computedIn{
 				"id": {why: forGood}, "uid": {why: forGood}, "namespace": {why: "It is configured, or the provider block says it."},

@@ -172,6 +172,14 @@ var openMCP = group{
 			remedy: "Take the other purposes from the Cluster, and have the other requests made anew.",
 		},
 		{
+			title: diagnose.SummaryUnreached,
+			cause: "Warning: annotations of a request go on to its exclusive `Cluster`, which has no annotation yet. openmcp-operator v1.3.0 " +
+				"fails at that, again and again, and brings labels neither; so it was not asked to.",
+			remedy: "Put any annotation on the `Cluster`, then `openmcp.cloud/operation: reconcile` on the request: the warning has both " +
+				"commands. " +
+				"Where a request has such an annotation when it is made, the operator brings later ones.",
+		},
+		{
 			title: diagnose.SummaryConfigExists,
 			cause: "A `ProviderConfig` of this name is on the platform cluster, and this configuration did not make it; or it is being " +
 				"deleted.",
@@ -348,7 +356,8 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryOtherScheduler,
 			cause: "`purpose` and the configuration of the operator belong to the openmcp-operator; `purposes`, `dedicated`, `traits`, " +
-				"`prefix_proposal`, `kubernetes_version_wanted` and `purpose_definitions` to the built-in scheduler and to `engine = \"adr\"`.",
+				"`prefix_proposal`, `kubernetes_version_wanted`, `purpose_definitions` and `trait_equivalences` to the built-in scheduler and to " +
+				"`engine = \"adr\"`.",
 			remedy: "Take the attribute out, or set the scheduler, or the engine, that it belongs to.",
 		},
 		{

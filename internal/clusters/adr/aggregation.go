@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -65,6 +64,7 @@ func Aggregate(r Request, purposes map[string]Purpose, same [][]string) (Aggrega
 type source struct {
 	name, field string
 	traits      []Trait
+	same        equivalences
 }
 
 func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggregated, error) {
@@ -72,7 +72,7 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 		return Aggregated{}, wrong("purposes."+SourceRequest, "the name stands for the request itself; the purpose needs another one")
 	}
 	var unknown UnknownPurposeError
-	sources := []source{{SourceRequest, "request.traits", r.Traits}} // the first one decides about negated
+	sources := []source{{SourceRequest, "request.traits", r.Traits, same}} // the first one decides about negated
 	var wanted Aggregated
 	seen := make(map[string]bool, len(r.Purposes))
 	for _, name := range r.Purposes {
@@ -92,7 +92,7 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 			wanted.DedicatedBy = append(wanted.DedicatedBy, name)
 		}
 		wanted.limit(p.TenancyCount, name)
-		sources = append(sources, source{name, "purposes." + name + ".traits", p.Traits})
+		sources = append(sources, source{name, "purposes." + name + ".traits", p.Traits, same})
 	}
 	if len(unknown.Unknown) > 0 {
 		unknown.Known = slices.Sorted(maps.Keys(purposes))
@@ -109,7 +109,7 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 	if wanted.Dedicated = len(wanted.DedicatedBy) > 0; wanted.Dedicated {
 		wanted.TenancyCount, wanted.TenancyCountBy = 0, nil // it has one request anyway
 	}
-	err := wanted.addTraits(sources, same)
+	err := wanted.addTraits(sources)
 	return wanted, err
 }
 
@@ -144,10 +144,10 @@ type opinion struct {
 }
 
 // addTraits collects what each source says about each trait, and settles it.
-func (a *Aggregated) addTraits(sources []source, same equivalences) error {
-	opinions := map[string][]opinion{}
+func (a *Aggregated) addTraits(sources []source) error {
+	opinions := map[traitKey][]opinion{}
 	for _, s := range sources {
-		said, err := s.opinions(same)
+		said, err := s.opinions()
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (a *Aggregated) addTraits(sources []source, same equivalences) error {
 		}
 	}
 	for key, said := range opinions {
-		t := traitOf(key)
+		t := key.trait()
 		t.Negated, t.Optional = said[0].negated, true
 		for _, o := range said {
 			t.Optional = t.Optional && o.optional
@@ -168,21 +168,23 @@ func (a *Aggregated) addTraits(sources []source, same equivalences) error {
 			a.Warnings = append(a.Warnings, warning)
 		}
 	}
-	slices.SortFunc(a.Traits, func(x, y AggregatedTrait) int { return slices.Compare(x.Names, y.Names) })
+	slices.SortFunc(a.Traits, func(x, y AggregatedTrait) int {
+		return cmp.Or(slices.Compare(x.Names, y.Names), cmp.Compare(x.Op, y.Op))
+	})
 	slices.Sort(a.Warnings)
 	a.Warnings = bounded(a.Warnings)
 	return nil
 }
 
 // opinions returns what a source says about each trait, by key. One source that asks for a trait and negates it is an error
-// [choice], also under two names of one meaning, and also a group of which it negates each trait.
-func (s source) opinions(same equivalences) (map[string]opinion, error) {
+// [choice], also under two names of one meaning, and also a group that cannot be met with what it says of its traits.
+func (s source) opinions() (map[traitKey]opinion, error) {
 	if err := checkTraits(s.field, s.traits, s.name == SourceRequest); err != nil {
 		return nil, err
 	}
-	said := map[string]opinion{}
+	said := map[traitKey]opinion{}
 	for i, t := range s.traits {
-		for key, written := range traitKeys(t, same) {
+		for key, written := range traitKeys(t, s.same) {
 			o, again := said[key]
 			if again && o.negated != t.Negated {
 				return nil, wrong(elementOf(s.field, i), "%s; leave one of the two out", contradiction(o.written, written))
@@ -194,13 +196,7 @@ func (s source) opinions(same equivalences) (map[string]opinion, error) {
 			said[key] = o
 		}
 	}
-	for i, t := range s.traits {
-		negated := func(name string) bool { return said[same.of(name)].negated }
-		if len(t.AnyOf) > 0 && !t.Negated && !slices.ContainsFunc(t.AnyOf, func(name string) bool { return !negated(name) }) {
-			return nil, wrong(elementOf(s.field, i), "%s; leave one of them out", contradiction(strings.Join(t.AnyOf, " or "), ""))
-		}
-	}
-	return said, nil
+	return said, s.checkGroups(said)
 }
 
 // contradiction says that a source asks for a trait and negates it, under one name or under two.
@@ -209,33 +205,6 @@ func contradiction(name, other string) string {
 		return fmt.Sprintf("the trait %s is asked for and negated at once", name)
 	}
 	return fmt.Sprintf("the traits %s and %s have the same meaning, and one is asked for and the other one negated", name, other)
-}
-
-// groupSeparator is between the names of a group in its key. No trait has it: checkTrait refuses control characters.
-const groupSeparator = "\x00"
-
-// traitKeys returns the keys of a trait, each with the name as it is written. A key is the canonical name, or those of a group of
-// which one is enough, as one text; a group of one name is that name. A negated group is a negated trait for each of its names, so
-// that the rules of aggregation find each of them [choice].
-func traitKeys(t Trait, same equivalences) map[string]string {
-	names := t.AnyOf
-	if t.Name != "" {
-		names = []string{t.Name}
-	}
-	keys := make(map[string]string, len(names))
-	for _, name := range names {
-		if key := same.of(name); keys[key] == "" {
-			keys[key] = name
-		}
-	}
-	if t.Negated || len(keys) == 1 {
-		return keys
-	}
-	return map[string]string{strings.Join(slices.Sorted(maps.Keys(keys)), groupSeparator): strings.Join(names, " or ")}
-}
-
-func traitOf(key string) AggregatedTrait {
-	return AggregatedTrait{Names: strings.Split(key, groupSeparator)}
 }
 
 // bySource orders sources: the request, then purposes by name.

@@ -33,10 +33,18 @@ var choices = []Choice{
 	{"aggregation", "A purpose that is listed twice counts once. No purpose can be named `request`: that is the request as a source."},
 	{"aggregation", "Of the purposes, those that the request lists are read; a definition that it does not list may contradict itself."},
 	{"traits", "Groups of equivalent traits that share a name are one group. Its first name by the alphabet is the name of all."},
-	{"aggregation", "`any_of` belongs into requests alone, `optional` and `negated` to the group. A negated group is a negated trait for " +
-		"each of its traits: none may be there, and an optional group counts as so many optional traits."},
-	{"aggregation", "One source that asks for a trait and negates it is an error, also under two names of one meaning, and also where it " +
-		"negates each trait of an `any_of`. A trait without a name, or with a control character in it, is an error."},
+	{"aggregation", "`any_of`, `all_of` and `one_of` are the operators `or`, `and` and `xor` of the proposal. They belong into requests " +
+		"alone, `optional` and `negated` to the group, and no group into another. `one_of` is met by exactly one of its traits, also where " +
+		"it has three or more. Two names of one meaning count as one trait in a group."},
+	{"aggregation", "In the proposal's own example `optional` is inside of `or`, where each request would be satisfied. The functions " +
+		"take it " +
+		"so, and it does not count there: one of the traits is required, unless the group itself is optional."},
+	{"aggregation", "A negated `any_of` is a negated trait for each of its traits: none may be there, and an optional one counts as so many " +
+		"optional traits. An `all_of` that is required is each of its traits; an optional one is a single preference, which is met where " +
+		"all of them are there."},
+	{"aggregation", "One source that asks for a trait and negates it is an error, also under two names of one meaning, and also where " +
+		"what it says of the traits of a group by themselves leaves no way to meet the group. A trait without a name, or with a control " +
+		"character in it, is an error."},
 	{"traits", "A Cluster whose profile is not deployed is not shared: its traits are not known."},
 	{"versions", "Without a version, a new Cluster gets the newest released one that is not deprecated. A profile that lists no versions " +
 		"leaves the choice to its provider, and is taken only where no version is asked for."},

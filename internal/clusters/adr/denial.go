@@ -19,10 +19,8 @@ type Requirement struct {
 // String names the requirement for a message.
 func (q Requirement) String() string {
 	switch {
-	case len(q.Trait.Names) > 0 && q.Trait.Negated:
-		return "the absence of the trait " + q.Trait.String()
 	case len(q.Trait.Names) > 0:
-		return "the trait " + q.Trait.String()
+		return q.Trait.requirement(q.Trait.Names)
 	}
 	return demand{text: q.Version, any: q.Version == ""}.String()
 }
@@ -138,10 +136,8 @@ func (s *scheduling) meets(p *profile, q Requirement) bool {
 // does not count.
 func (s *scheduling) describe(q Requirement) string {
 	switch {
-	case len(q.Trait.Names) > 0 && q.Trait.Negated:
-		return "the absence of the trait " + s.same.describe(q.Trait.Names)
 	case len(q.Trait.Names) > 0:
-		return "the trait " + s.same.describe(q.Trait.Names)
+		return q.Trait.requirement(s.same.describe(q.Trait.Names))
 	}
 	for _, p := range s.profiles {
 		if nearest := s.demand.nearest(p); nearest != "" {

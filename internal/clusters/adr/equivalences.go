@@ -3,7 +3,6 @@ package adr
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // equivalences knows the one name under which traits of the same meaning are compared (ADR 015).
@@ -57,8 +56,8 @@ func (e equivalences) set(traits []string) map[string]bool {
 	return set
 }
 
-// describe names traits of which one is enough, each with its other names: "a (also known as b) or c".
-func (e equivalences) describe(canonical []string) string {
+// describe names traits, each with its other names: "a (also known as b)".
+func (e equivalences) describe(canonical []string) []string {
 	described := make([]string, len(canonical))
 	for i, name := range canonical {
 		described[i] = name
@@ -66,5 +65,5 @@ func (e equivalences) describe(canonical []string) string {
 			described[i] += " (also known as " + listed(others) + ")"
 		}
 	}
-	return strings.Join(described, " or ")
+	return described
 }

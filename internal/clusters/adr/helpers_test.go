@@ -49,15 +49,20 @@ func wantsTraits(text ...string) func(*adr.Request) {
 	return func(r *adr.Request) { r.Traits = traits(text...) }
 }
 
-// traits reads traits: "a" is required, "a?" optional, "!a" negated, "a|b" any of the two.
+// traits reads traits: "a" is required, "a?" optional, "!a" negated, "a|b" any of the two, "a&b" both, "a^b" exactly one.
 func traits(text ...string) []adr.Trait {
 	all := make([]adr.Trait, len(text))
 	for i, t := range text {
 		t, all[i].Optional = strings.CutSuffix(t, "?")
 		t, all[i].Negated = strings.CutPrefix(t, "!")
-		if names := strings.Split(t, "|"); len(names) > 1 {
-			all[i].AnyOf = names
-		} else {
+		switch {
+		case strings.Contains(t, "|"):
+			all[i].AnyOf = strings.Split(t, "|")
+		case strings.Contains(t, "&"):
+			all[i].AllOf = strings.Split(t, "&")
+		case strings.Contains(t, "^"):
+			all[i].OneOf = strings.Split(t, "^")
+		default:
 			all[i].Name = t
 		}
 	}
@@ -68,7 +73,7 @@ func traits(text ...string) []adr.Trait {
 func written(all []adr.AggregatedTrait) string {
 	texts := make([]string, len(all))
 	for i, t := range all {
-		texts[i] = strings.Join(t.Names, "|")
+		texts[i] = strings.Join(t.Names, map[adr.Operator]string{adr.Or: "|", adr.And: "&", adr.Xor: "^"}[t.Op])
 		if t.Negated {
 			texts[i] = "!" + texts[i]
 		}

@@ -26,80 +26,116 @@ func naiveSame(trait string, groups [][]string) []string {
 	return slices.Compact(names)
 }
 
-// naiveTrait is a trait with every name that means it.
+// naiveTrait is a trait, or a group of them, with every name that means each.
 type naiveTrait struct {
-	names             string // each between blanks
+	classes           []string // of each trait its names, each between blanks
+	op                string
 	optional, negated bool
 }
 
-func (n naiveTrait) met(has []string) bool {
-	found := false
-	for _, t := range has {
-		found = found || strings.Contains(n.names, " "+t+" ")
-	}
-	return found != n.negated
-}
+// key is what two traits that ask about the same have in common.
+func (n naiveTrait) key() string { return n.op + strings.Join(n.classes, "|") }
 
-// naiveNames returns every name that meets a trait of a request or a purpose.
-func naiveNames(t adr.Trait, groups [][]string) string {
-	var names []string
-	for _, name := range append(slices.Clone(t.AnyOf), t.Name) {
-		if name != "" {
-			names = append(names, naiveSame(name, groups)...)
+func (n naiveTrait) met(has []string) bool {
+	present := 0
+	for _, class := range n.classes {
+		if slices.ContainsFunc(has, func(t string) bool { return strings.Contains(class, " "+t+" ") }) {
+			present++
 		}
 	}
-	slices.Sort(names)
-	return " " + strings.Join(slices.Compact(names), " ") + " "
+	met := present > 0
+	switch n.op {
+	case "and":
+		met = present == len(n.classes)
+	case "xor":
+		met = present == 1
+	}
+	return met != n.negated
 }
 
-// naiveAlone writes a negated group as what it means: none of its traits may be there, each for itself.
-func naiveAlone(list []adr.Trait) (alone []adr.Trait) {
+// naiveOf is a trait of a request or a purpose.
+func naiveOf(t adr.Trait, groups [][]string) naiveTrait {
+	n := naiveTrait{optional: t.Optional, negated: t.Negated}
+	switch {
+	case len(t.AnyOf) > 0:
+		n.op = "or"
+	case len(t.AllOf) > 0:
+		n.op = "and"
+	case len(t.OneOf) > 0:
+		n.op = "xor"
+	}
+	for _, name := range slices.Concat(t.AnyOf, t.AllOf, t.OneOf, []string{t.Name}) {
+		if name != "" {
+			n.classes = append(n.classes, " "+strings.Join(naiveSame(name, groups), " ")+" ")
+		}
+	}
+	slices.Sort(n.classes)
+	if n.classes = slices.Compact(n.classes); len(n.classes) == 1 {
+		n.op = ""
+	}
+	return n
+}
+
+// naiveAlone writes a negated or, and a required and, as what they mean: of none, or of each of the traits, each for itself.
+func naiveAlone(list []adr.Trait, groups [][]string) (alone []naiveTrait) {
 	for _, t := range list {
-		if !t.Negated || t.Name != "" {
-			alone = append(alone, t)
+		names := t.AllOf
+		if t.Negated {
+			names = t.AnyOf
+		}
+		if len(names) == 0 || t.Optional && !t.Negated {
+			alone = append(alone, naiveOf(t, groups))
 			continue
 		}
-		for _, name := range t.AnyOf {
-			alone = append(alone, adr.Trait{Name: name, Optional: t.Optional, Negated: true})
+		for _, name := range names {
+			alone = append(alone, naiveOf(adr.Trait{Name: name, Optional: t.Optional, Negated: t.Negated}, groups))
 		}
 	}
 	return alone
 }
 
-// naiveTraits puts traits together. It reports whether one source contradicts itself.
-func naiveTraits(r adr.Request, l adr.Landscape) (all []naiveTrait, torn bool) {
-	lists := [][]adr.Trait{naiveAlone(r.Traits)}
-	for i, name := range r.Purposes {
-		if !slices.Contains(r.Purposes[:i], name) {
-			lists = append(lists, naiveAlone(l.Purposes[name].Traits))
+// naiveTorn reports whether one of these cannot be met beside what the others say of its traits by themselves: all that may be there is
+// tried.
+func naiveTorn(list []naiveTrait, n naiveTrait) bool {
+	for chosen := range 1 << len(n.classes) {
+		var has []string
+		for i, class := range n.classes {
+			if chosen&(1<<i) != 0 {
+				has = append(has, strings.Fields(class)...)
+			}
+		}
+		if n.met(has) && !slices.ContainsFunc(list, func(o naiveTrait) bool {
+			return len(o.classes) == 1 && slices.Contains(n.classes, o.classes[0]) && !o.met(has)
+		}) {
+			return false
 		}
 	}
-	for i, list := range lists {
-		for _, t := range list {
-			names := naiveNames(t, l.Equivalences)
-			open := slices.ContainsFunc(append(slices.Clone(t.AnyOf), t.Name), func(name string) bool {
-				return name != "" && !slices.ContainsFunc(list, func(o adr.Trait) bool {
-					return o.Negated && slices.Contains(naiveSame(name, l.Equivalences), o.Name)
-				})
-			})
-			torn = torn || !t.Negated && !open // each trait that would do is negated
+	return true
+}
+
+// naiveTraits puts traits together. It reports whether one source contradicts itself.
+func naiveTraits(r adr.Request, l adr.Landscape) (all []naiveTrait, torn bool) {
+	lists := [][]naiveTrait{naiveAlone(r.Traits, l.Equivalences)}
+	for i, name := range r.Purposes {
+		if !slices.Contains(r.Purposes[:i], name) {
+			lists = append(lists, naiveAlone(l.Purposes[name].Traits, l.Equivalences))
+		}
+	}
+	for _, list := range lists {
+		for _, n := range list {
+			torn = torn || naiveTorn(list, n)
 			for _, other := range list {
-				torn = torn || naiveNames(other, l.Equivalences) == names && other.Negated != t.Negated
+				torn = torn || other.key() == n.key() && other.negated != n.negated
 			}
-			earlier := false
-			for _, before := range lists[:i] {
-				earlier = earlier || slices.ContainsFunc(before, func(o adr.Trait) bool { return naiveNames(o, l.Equivalences) == names })
-			}
-			if earlier || slices.ContainsFunc(all, func(n naiveTrait) bool { return n.names == names }) {
+			if slices.ContainsFunc(all, func(earlier naiveTrait) bool { return earlier.key() == n.key() }) {
 				continue // the first list that has it decides about negated
 			}
-			optional := true
 			for _, o := range slices.Concat(lists...) {
-				if naiveNames(o, l.Equivalences) == names {
-					optional = optional && o.Optional
+				if o.key() == n.key() {
+					n.optional = n.optional && o.optional
 				}
 			}
-			all = append(all, naiveTrait{names, optional, t.Negated})
+			all = append(all, n)
 		}
 	}
 	return all, torn
@@ -277,8 +313,8 @@ func naiveMeets(p adr.Profile, l adr.Landscape, requirements ...adr.Requirement)
 			}
 			continue
 		}
-		names := naiveNames(adr.Trait{AnyOf: q.Trait.Names}, l.Equivalences)
-		if !(naiveTrait{names: names, negated: q.Trait.Negated}).met(p.Traits) {
+		n := naiveOf(adr.Trait{AnyOf: q.Trait.Names, Negated: q.Trait.Negated}, l.Equivalences)
+		if n.op = string(q.Trait.Op); !n.met(p.Traits) {
 			return false
 		}
 	}

@@ -24,8 +24,13 @@ var (
 
 func worldTrait(r *rand.Rand, anyOf bool) adr.Trait {
 	t := adr.Trait{Name: pick(r, worldTraits...), Optional: r.IntN(2) == 0, Negated: r.IntN(4) == 0}
-	if anyOf && r.IntN(4) == 0 {
-		t.Name, t.AnyOf = "", []string{pick(r, worldTraits...), pick(r, worldTraits...)}
+	if anyOf && r.IntN(3) == 0 {
+		group := []string{pick(r, worldTraits...), pick(r, worldTraits...)}
+		if r.IntN(3) == 0 {
+			group = append(group, pick(r, worldTraits...))
+		}
+		t.Name = ""
+		*pick(r, &t.AnyOf, &t.AllOf, &t.OneOf) = group
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // checkRef returns an error for a reference that does not name one object.
@@ -39,11 +40,15 @@ type Request struct {
 type Trait struct {
 	// Name is the trait, any text.
 	Name string `json:"trait,omitempty"`
-	// AnyOf is used in place of Name: one of these traits is enough. Only requests have it.
+	// AnyOf is used in place of Name: one of these traits is enough. Only requests have groups, and none within another.
 	AnyOf []string `json:"anyOf,omitempty"`
+	// AllOf is used in place of Name: all of these traits together.
+	AllOf []string `json:"allOf,omitempty"`
+	// OneOf is used in place of Name: exactly one of these traits.
+	OneOf []string `json:"oneOf,omitempty"`
 	// Optional makes the trait a preference; else it is required.
 	Optional bool `json:"optional,omitempty"`
-	// Negated asks that the trait, and each of AnyOf, is absent.
+	// Negated asks that the trait is absent; of a group that it is not met.
 	Negated bool `json:"negated,omitempty"`
 }
 
@@ -62,21 +67,32 @@ func checkTrait(field, name string) error {
 }
 
 // checkTraits returns an error for an element that names no trait, or two. A group is allowed in a request alone.
-func checkTraits(field string, traits []Trait, anyOf bool) error {
+func checkTraits(field string, traits []Trait, groups bool) error {
 	for i, t := range traits {
 		at := elementOf(field, i)
-		switch {
-		case len(t.AnyOf) > 0 && !anyOf:
-			return wrong(at, "any_of stands in requests alone; a purpose names one trait at a time")
-		case t.Name != "" && len(t.AnyOf) > 0:
-			return wrong(at, "trait and any_of exclude each other")
-		case len(t.AnyOf) == 0:
-			if err := checkTrait(at, t.Name); err != nil {
-				return err
+		var said []string
+		for _, part := range [...]struct {
+			name   string
+			traits []string
+		}{{"any_of", t.AnyOf}, {"all_of", t.AllOf}, {"one_of", t.OneOf}} {
+			for j, name := range part.traits {
+				if err := checkTrait(elementOf(at+"."+part.name, j), name); err != nil {
+					return err
+				}
+			}
+			if len(part.traits) > 0 {
+				said = append(said, part.name)
 			}
 		}
-		for j, name := range t.AnyOf {
-			if err := checkTrait(elementOf(at+".any_of", j), name); err != nil {
+		switch {
+		case len(said) > 0 && !groups:
+			return wrong(at, "%s stands in requests alone; a purpose names one trait at a time", said[0])
+		case t.Name != "" && len(said) > 0:
+			return wrong(at, "trait and %s exclude each other", said[0])
+		case len(said) > 1:
+			return wrong(at, "%s exclude each other", words.List(said))
+		case len(said) == 0:
+			if err := checkTrait(at, t.Name); err != nil {
 				return err
 			}
 		}

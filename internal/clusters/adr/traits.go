@@ -2,7 +2,6 @@ package adr
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/words"
@@ -10,22 +9,28 @@ import (
 
 // AggregatedTrait is what request and purposes together say about a trait.
 type AggregatedTrait struct {
-	// Names is the trait; several where one of them is enough. They are canonical and sorted.
+	// Names is the trait; several where Op says how they are put together. They are canonical and sorted.
 	Names []string
+	Op    Operator
 	// Optional makes it a preference, Negated asks that it is absent.
 	Optional, Negated bool
 	// Sources say who asks: [SourceRequest] first, then the purposes by name.
 	Sources []string
 }
 
-// String names the trait as results have it: "a", or "a or b".
-func (t AggregatedTrait) String() string { return strings.Join(t.Names, " or ") }
+// String names the trait as results have it: "a", "a or b", "a and b", "a xor b".
+func (t AggregatedTrait) String() string { return strings.Join(t.Names, " "+string(t.joint())+" ") }
 
 // met reports whether something with these traits is as it is asked for. A trait that is not listed is absent, so a trait
 // that no provider knows satisfies a negation (ADR 015).
 func (t AggregatedTrait) met(traits map[string]bool) bool {
-	has := slices.ContainsFunc(t.Names, func(name string) bool { return traits[name] })
-	return has != t.Negated
+	present := 0
+	for _, name := range t.Names {
+		if traits[name] {
+			present++
+		}
+	}
+	return t.joint().met(present, len(t.Names)) != t.Negated
 }
 
 // firstUnmet returns the first required trait that is not met by something with these traits.
@@ -65,8 +70,14 @@ func (n optionalTraits) String() string {
 
 // refusal says of a Cluster or a profile why it does not meet a required trait.
 func (s *scheduling) refusal(t AggregatedTrait) string {
-	if t.Negated {
-		return "it has the trait " + s.same.describe(t.Names) + ", which must be absent"
+	phrase := t.phrase(s.same.describe(t.Names))
+	switch {
+	case t.Negated && t.Op == "":
+		return "it has " + phrase + ", which must be absent"
+	case t.Negated:
+		return "it has " + phrase + ", which must not be so"
+	case t.joint() == Or:
+		return "it lacks the required trait " + strings.TrimPrefix(phrase, "the trait ")
 	}
-	return "it lacks the required trait " + s.same.describe(t.Names)
+	return "it does not have " + phrase + ", as required"
 }

@@ -85,7 +85,7 @@ func (s *Scheduler) judge(
 	if standing != nil {
 		uid, all = string(standing.UID), eligible(all, standing)
 	}
-	landscape := adrLandscape(of, asked.Definitions, profiles, all, uid, by)
+	landscape := adrLandscape(of, asked, profiles, all, uid, by)
 	landscape.Scope = s.scope()
 	d, err = adr.Schedule(asked.request(of), landscape)
 	if err != nil || d.Action == clusters.Deny {
@@ -138,20 +138,20 @@ const (
 	reasonRejoined clusters.Reason = "ClusterRejoined"
 )
 
-// asks reports whether a request asks for what is wanted, whatever its purposes mean: a grant is for life.
+// asks reports whether a request asks for what is wanted, whatever its purposes and its traits mean: a grant is for life.
 func asks(live *api.ClusterRequest, w Wanted) bool {
 	asked, err := ADRRequestOf(live)
 	wanted := *w.ADR
-	asked.Definitions, wanted.Definitions = nil, nil
+	asked.Definitions, wanted.Definitions, asked.Equivalences, wanted.Equivalences = nil, nil, nil, nil
 	return err == nil && reflect.DeepEqual(asked, wanted)
 }
 
 // adrLandscape is what package adr decides by for the request of this name and uid. A Cluster that is being deleted is given to no
 // request, and stays that of those that hold it.
 func adrLandscape(
-	of api.Ref, definitions map[string]adr.Purpose, profiles []adr.Profile, all []*api.Cluster, uid string, by servers,
+	of api.Ref, asked ADRRequest, profiles []adr.Profile, all []*api.Cluster, uid string, by servers,
 ) adr.Landscape {
-	l := adr.Landscape{Purposes: definitions, Profiles: profiles}
+	l := adr.Landscape{Purposes: asked.Definitions, Profiles: profiles, Equivalences: asked.Equivalences}
 	for _, c := range all {
 		if _, held := api.GrantOf(c, uid); held || c.DeletionTimestamp == nil {
 			l.Clusters = append(l.Clusters, adrCluster(c, of, uid, by))

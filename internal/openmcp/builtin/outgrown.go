@@ -57,7 +57,7 @@ func (s *Scheduler) outgrown(ctx context.Context, live *api.ClusterRequest, w Wa
 		profiles = withAccounts(profiles, accounts)
 	}
 	why, err = adr.Outgrown(w.ADR.request(w.Ref),
-		adrLandscape(w.Ref, w.ADR.Definitions, profiles, []*api.Cluster{held}, string(live.UID), nil), clusters.Ref(held.Ref()))
+		adrLandscape(w.Ref, *w.ADR, profiles, []*api.Cluster{held}, string(live.UID), nil), clusters.Ref(held.Ref()))
 	return held, why, err
 }
 

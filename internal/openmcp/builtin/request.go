@@ -24,6 +24,8 @@ type ADRRequest struct {
 	GlobalAccount string `json:"globalAccount,omitempty"`
 	// Definitions are the purposes that the request knows.
 	Definitions map[string]adr.Purpose `json:"purposeDefinitions,omitempty"`
+	// Equivalences are groups of traits with the same meaning.
+	Equivalences [][]string `json:"equivalences,omitempty"`
 }
 
 // request is the request as the engine takes it.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -196,10 +197,14 @@ func (s *Scheduler) join(ctx context.Context, c *api.Cluster, r *api.ClusterRequ
 	if err := s.forget(ctx, c, annotations); err != nil {
 		return nil, err
 	}
-	return s.objects.Clusters.Merge(ctx, c, map[string]any{"metadata": map[string]any{
+	metadata := map[string]any{
 		"finalizers":  append(slices.Clone(c.Finalizers), api.TenantFinalizer+string(r.UID)),
 		"annotations": annotations,
-	}})
+	}
+	if c.Spec.Tenancy == api.Exclusive { // it has lost the request, and gets it again
+		addCarried(metadata, c, r)
+	}
+	return s.objects.Clusters.Merge(ctx, c, map[string]any{"metadata": metadata})
 }
 
 // foundWithin is found, and takes the Cluster back where another process has taken the last place of its account at the same time.
@@ -233,9 +238,14 @@ func (s *Scheduler) found(ctx context.Context, r *api.ClusterRequest, asked ADRR
 		// A dedicated one has no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
 		spec.Tenancy, spec.Purposes = api.Shared, asked.Purposes
 	}
+	labels, annotations := map[string]string{api.DeletedWithoutRequests: "true"}, map[string]string{key: text}
+	if d.Dedicated {
+		maps.Copy(labels, api.Carried(r.Labels, nil))
+		maps.Copy(annotations, api.Carried(r.Annotations, nil))
+	}
 	return s.objects.Clusters.Create(ctx, metav1.ObjectMeta{
-		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: map[string]string{api.DeletedWithoutRequests: "true"},
-		Annotations: map[string]string{key: text}, Finalizers: []string{api.TenantFinalizer + string(r.UID)},
+		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: labels, Annotations: annotations,
+		Finalizers: []string{api.TenantFinalizer + string(r.UID)},
 	}, spec)
 }
 

@@ -67,9 +67,9 @@ func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterReq
 }
 
 // Describe makes the labels and annotations of this request what the configuration wants, and takes away those that it wanted
-// before.
+// before. Those that go on to an exclusive Cluster come to the Cluster of the request, as the operator does it.
 //
-// Errors: those of [kube.Write].
+// Errors: those of [kube.Write] and [kube.Read].
 func (s *Scheduler) Describe(ctx context.Context, of api.Ref, uid string, w, before Wanted) (*api.ClusterRequest, error) {
 	if w.ADR == nil {
 		return s.Operator.Describe(ctx, of, uid, w.ofOperator(), before.ofOperator())
@@ -80,7 +80,11 @@ func (s *Scheduler) Describe(ctx context.Context, of api.Ref, uid string, w, bef
 		return nil, err
 	}
 	annotations[api.RequestAnnotation] = string(text)
-	return s.Change(ctx, of, uid, map[string]any{"labels": api.Changed(w.Labels, before.Labels), "annotations": annotations})
+	r, err := s.Change(ctx, of, uid, map[string]any{"labels": api.Changed(w.Labels, before.Labels), "annotations": annotations})
+	if err == nil {
+		err = s.carry(ctx, r)
+	}
+	return r, err
 }
 
 // AwaitGranted waits until this request has its Cluster: see [requests.Operator.AwaitGranted]. One that the built-in scheduler serves is

@@ -20,7 +20,8 @@ const (
 // ClusterProfile, and has no room for them there.
 const traitsAnnotation = "hap-project.io/traits"
 
-// Traits are what the clusters of a Shoot template have, in the proposal's names, sorted (ADR 015): those that follow from the template, and
+// Traits are what the clusters of a Shoot template have, in the proposal's names, sorted (ADR 015): those that follow from the template,
+// and
 // the ProviderConfig's own that do not contradict them.
 func (f ShootFacts) Traits() []string {
 	traits := f.derived()

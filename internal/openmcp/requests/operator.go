@@ -60,13 +60,58 @@ func (o *Operator) Make(ctx context.Context, w Wanted) (request *api.ClusterRequ
 }
 
 // Describe makes the labels and annotations of this request what the configuration wants, and takes away those that it wanted
-// before.
+// before. The operator does not watch them: where some go on to the exclusive Cluster of the request, it is asked to look at the request
+// again.
 //
 // Errors: those of [kube.Write].
 func (o *Operator) Describe(ctx context.Context, of api.Ref, uid string, w, before Wanted) (*api.ClusterRequest, error) {
-	return o.Change(ctx, of, uid, map[string]any{
-		"labels": api.Changed(w.Labels, before.Labels), "annotations": api.Changed(w.Annotations, before.Annotations),
+	requests, err := o.objects.Requests.In(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return requests.Revise(ctx, of, types.UID(uid), func(live *api.ClusterRequest) (map[string]any, error) {
+		annotations := api.Changed(w.Annotations, before.Annotations)
+		if _, said := annotations[api.OperationAnnotation]; !said && o.carries(ctx, live, w) {
+			annotations[api.OperationAnnotation] = api.OperationReconcile
+		}
+		return map[string]any{"metadata": map[string]any{
+			"labels": api.Changed(w.Labels, before.Labels), "annotations": annotations,
+		}}, nil
 	})
+}
+
+// carries reports whether the exclusive Cluster of a request lacks labels or annotations that it is to have from the request. One that
+// cannot be read may lack them.
+func (o *Operator) carries(ctx context.Context, live *api.ClusterRequest, w Wanted) bool {
+	if !api.IsGranted(live) || api.LeftAlone(live) || api.Carried(w.Labels, nil) == nil && api.Carried(w.Annotations, nil) == nil {
+		return false
+	}
+	c, err := o.objects.Clusters.Get(ctx, *live.Status.Cluster)
+	if err != nil {
+		return !api.IsGone(err) // it is made anew then, with all
+	}
+	return c.Spec.Tenancy == api.Exclusive && !failsAt(c, w.Annotations) &&
+		(api.Carried(w.Labels, c.Labels) != nil || api.Carried(w.Annotations, c.Annotations) != nil)
+}
+
+// failsAt reports whether the operator fails at a request with these annotations: v1.3.0 adds the first annotation of a Cluster to a map
+// that is not there, before it adds labels, and tries again for ever.
+func failsAt(c *api.Cluster, annotations map[string]string) bool {
+	return len(c.Annotations) == 0 && api.Carried(annotations, nil) != nil
+}
+
+// Unreached returns the exclusive Cluster of a request to which the operator cannot bring the labels and annotations that are to go on to
+// it:
+// the Cluster has no annotation yet. nil = it can, or there are none, or it is not known.
+func (o *Operator) Unreached(ctx context.Context, r *api.ClusterRequest) *api.Cluster {
+	if !api.IsGranted(r) || api.LeftAlone(r) || api.Carried(r.Annotations, nil) == nil {
+		return nil
+	}
+	c, err := o.objects.Clusters.Get(ctx, *r.Status.Cluster)
+	if err != nil || c.Spec.Tenancy != api.Exclusive || !failsAt(c, r.Annotations) {
+		return nil
+	}
+	return c
 }
 
 // Reschedule has the scheduler judge this request again: it makes a Cluster anew that was deleted under it, and decides anew on one

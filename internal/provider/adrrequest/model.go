@@ -22,6 +22,7 @@ type Model struct {
 	VersionWanted      types.String `tfsdk:"kubernetes_version_wanted"`
 	PurposeDefinitions types.Map    `tfsdk:"purpose_definitions"`
 	GlobalAccount      types.String `tfsdk:"global_account"`
+	TraitEquivalences  types.List   `tfsdk:"trait_equivalences"`
 }
 
 // None is the model of an object that takes no such request.
@@ -29,7 +30,8 @@ func None() Model {
 	return Model{
 		Purposes: types.ListNull(types.StringType), Dedicated: types.BoolNull(), Traits: types.ListNull(traitsType),
 		PrefixProposal: types.StringNull(), VersionWanted: types.StringNull(), PurposeDefinitions: types.MapNull(definitionsType),
-		GlobalAccount: types.StringNull(),
+		GlobalAccount:     types.StringNull(),
+		TraitEquivalences: types.ListNull(textsType),
 	}
 }
 
@@ -37,7 +39,7 @@ func None() Model {
 func (m Model) value(name string) attr.Value {
 	return map[string]attr.Value{
 		namePurposes: m.Purposes, nameDedicated: m.Dedicated, nameTraits: m.Traits, namePrefix: m.PrefixProposal,
-		nameVersion: m.VersionWanted, nameDefinitions: m.PurposeDefinitions, nameAccount: m.GlobalAccount,
+		nameVersion: m.VersionWanted, nameDefinitions: m.PurposeDefinitions, nameAccount: m.GlobalAccount, nameSame: m.TraitEquivalences,
 	}[name]
 }
 
@@ -70,6 +72,7 @@ func (m Model) ADRRequest() builtin.ADRRequest {
 		Purposes: once(texts(m.Purposes)), Dedicated: m.Dedicated.ValueBoolPointer(), Traits: traits(m.Traits),
 		KubernetesVersion: m.VersionWanted.ValueString(), Prefix: m.PrefixProposal.ValueString(),
 		GlobalAccount: m.GlobalAccount.ValueString(),
+		Equivalences:  m.equivalences(),
 	}
 	all := m.definitions()
 	s.Definitions = map[string]adr.Purpose{}
@@ -109,7 +112,7 @@ func (m Model) SamePurposes(other Model) bool {
 // Errors: [*adr.InputError], [*adr.UnknownPurposeError].
 func (m Model) Aggregate() (adr.Aggregated, error) {
 	s := m.ADRRequest()
-	return adr.Aggregate(adr.Request{Purposes: s.Purposes, Dedicated: s.Dedicated, Traits: s.Traits}, m.definitions(), nil)
+	return adr.Aggregate(adr.Request{Purposes: s.Purposes, Dedicated: s.Dedicated, Traits: s.Traits}, m.definitions(), s.Equivalences)
 }
 
 // AsksAs reports whether two models ask for the same, however they write it.
@@ -130,14 +133,26 @@ func (m Model) definitions() map[string]adr.Purpose {
 	return all
 }
 
+func (m Model) equivalences() (groups [][]string) {
+	for _, group := range m.TraitEquivalences.Elements() {
+		list, _ := group.(types.List)
+		groups = append(groups, texts(list))
+	}
+	return groups
+}
+
 // traits reads the traits of a request or of a purpose.
 func traits(list types.List) (all []adr.Trait) {
 	for _, element := range list.Elements() {
 		parts := partsOf(element)
 		name, _ := parts["trait"].(types.String)
-		anyOf, _ := parts["any_of"].(types.List)
+		group := func(name string) []string {
+			list, _ := parts[name].(types.List)
+			return texts(list)
+		}
 		all = append(all, adr.Trait{
-			Name: name.ValueString(), AnyOf: texts(anyOf), Optional: isTrue(parts["optional"]), Negated: isTrue(parts["negated"]),
+			Name: name.ValueString(), AnyOf: group("any_of"), AllOf: group("all_of"), OneOf: group("one_of"),
+			Optional: isTrue(parts["optional"]), Negated: isTrue(parts["negated"]),
 		})
 	}
 	return all
@@ -161,10 +176,11 @@ func texts(list types.List) (all []string) {
 	return all
 }
 
-// withoutStanding is a model without what never makes another request: the definitions, because a request keeps its grant whatever becomes
-// of its purposes, and the proposed prefix, because the prefix was granted.
+// withoutStanding is a model without what never makes another request: the definitions and the equivalences, because a request keeps its
+// grant whatever its purposes and traits come to mean, and the proposed prefix, because the prefix was granted.
 func (m Model) withoutStanding() Model {
-	m.PurposeDefinitions, m.PrefixProposal = None().PurposeDefinitions, None().PrefixProposal
+	none := None()
+	m.PurposeDefinitions, m.PrefixProposal, m.TraitEquivalences = none.PurposeDefinitions, none.PrefixProposal, none.TraitEquivalences
 	return m
 }
 
@@ -176,7 +192,7 @@ func (m Model) NeedsAs(other Model) bool {
 // Changed are the attributes by which one request asks for another cluster than another.
 func Changed(m, from Model) (changed path.Paths) {
 	for _, name := range names {
-		if name != nameDefinitions && name != namePrefix && !m.value(name).Equal(from.value(name)) {
+		if name != nameDefinitions && name != namePrefix && name != nameSame && !m.value(name).Equal(from.value(name)) {
 			changed = append(changed, path.Root(name))
 		}
 	}

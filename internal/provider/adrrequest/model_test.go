@@ -22,7 +22,8 @@ func full() builtin.ADRRequest {
 	dedicated := false
 	return builtin.ADRRequest{
 		Purposes: []string{"mcp", "onboarding"}, Dedicated: &dedicated, KubernetesVersion: "1.30", Prefix: "foo-", GlobalAccount: "ga-1",
-		Traits: []adr.Trait{{Name: "a", Optional: true}, {AnyOf: []string{"b", "c"}, Negated: true}},
+		Traits:       []adr.Trait{{Name: "a", Optional: true}, {AnyOf: []string{"b", "c"}, Negated: true}, {AllOf: []string{"d", "e"}}, {OneOf: []string{"f", "g"}}},
+		Equivalences: [][]string{{"m", "n"}, {"o", "p", "q"}},
 		Definitions: map[string]adr.Purpose{
 			"mcp": {Dedicated: true, Traits: []adr.Trait{{Name: "w", Optional: true}, {Name: "x", Negated: true}}}, "onboarding": {},
 		},
@@ -84,8 +85,12 @@ func TestModel_samePurposes(t *testing.T) {
 	if sent := of("y", "x", "y").ADRRequest().Purposes; !slices.Equal(sent, []string{"y", "x"}) {
 		t.Errorf("sent are %q", sent)
 	}
-	prefix, definitions, trait := full(), full(), full()
+	prefix, definitions, trait, same := full(), full(), full(), full()
+	same.Equivalences = nil
 	prefix.Prefix, definitions.Definitions["mcp"], trait.Traits = "other-", adr.Purpose{}, nil
+	if !Of(full()).NeedsAs(Of(same)) || Of(full()).AsksAs(Of(same)) {
+		t.Error("other equivalences make another request, or are not sent")
+	}
 	if !Of(full()).NeedsAs(Of(prefix)) || !Of(full()).NeedsAs(Of(definitions)) || Of(full()).NeedsAs(Of(trait)) {
 		t.Error("another prefix or definition makes another request, or another trait does not")
 	}
@@ -111,7 +116,8 @@ func TestModel_unknown(t *testing.T) {
 	t.Parallel()
 	trait := func(parts map[string]attr.Value) types.List {
 		all := map[string]attr.Value{
-			"trait": types.StringNull(), "any_of": types.ListNull(types.StringType), "optional": types.BoolNull(), "negated": types.BoolNull(),
+			"trait": types.StringNull(), "any_of": types.ListNull(types.StringType), "all_of": types.ListNull(types.StringType),
+			"one_of": types.ListNull(types.StringType), "optional": types.BoolNull(), "negated": types.BoolNull(),
 		}
 		for name, v := range parts {
 			all[name] = v
@@ -123,12 +129,13 @@ func TestModel_unknown(t *testing.T) {
 		"a purpose": func(m *Model) {
 			m.Purposes = types.ListValueMust(types.StringType, []attr.Value{types.StringUnknown()})
 		},
-		"dedicated":   func(m *Model) { m.Dedicated = types.BoolUnknown() },
-		"a trait":     func(m *Model) { m.Traits = trait(map[string]attr.Value{"trait": types.StringUnknown()}) },
-		"any of":      func(m *Model) { m.Traits = trait(map[string]attr.Value{"any_of": types.ListUnknown(types.StringType)}) },
-		"prefix":      func(m *Model) { m.PrefixProposal = types.StringUnknown() },
-		"version":     func(m *Model) { m.VersionWanted = types.StringUnknown() },
-		"definitions": func(m *Model) { m.PurposeDefinitions = types.MapUnknown(definitionsType) },
+		"dedicated":    func(m *Model) { m.Dedicated = types.BoolUnknown() },
+		"a trait":      func(m *Model) { m.Traits = trait(map[string]attr.Value{"trait": types.StringUnknown()}) },
+		"any of":       func(m *Model) { m.Traits = trait(map[string]attr.Value{"any_of": types.ListUnknown(types.StringType)}) },
+		"prefix":       func(m *Model) { m.PrefixProposal = types.StringUnknown() },
+		"version":      func(m *Model) { m.VersionWanted = types.StringUnknown() },
+		"equivalences": func(m *Model) { m.TraitEquivalences = types.ListUnknown(textsType) },
+		"definitions":  func(m *Model) { m.PurposeDefinitions = types.MapUnknown(definitionsType) },
 		"a definition": func(m *Model) {
 			m.PurposeDefinitions = types.MapValueMust(definitionsType, map[string]attr.Value{"mcp": types.ObjectUnknown(purposeTypes)})
 		},
@@ -168,11 +175,17 @@ func TestModel_Validate(t *testing.T) {
 		"two names for one trait": {func(s *builtin.ADRRequest) { s.Traits[1].Name = "d" }, "traits[1]",
 			"trait and any_of exclude each other"},
 		"a name in a group": {func(s *builtin.ADRRequest) { s.Traits[1].AnyOf[1] = "" }, "traits[1].any_of[1]", "needs a name"},
-		"a contradiction": {func(s *builtin.ADRRequest) { s.Traits = append(s.Traits, adr.Trait{Name: "c"}) }, "traits[2]",
+		"a contradiction": {func(s *builtin.ADRRequest) { s.Traits = append(s.Traits, adr.Trait{Name: "c"}) }, "traits[4]",
 			"asked for and negated at once"},
 		"a contradiction in a purpose": {func(s *builtin.ADRRequest) {
 			s.Purposes, s.Definitions = []string{"a.b"}, purpose(adr.Trait{Name: "q"}, adr.Trait{Name: "q", Negated: true})
 		}, `purpose_definitions["a.b"].traits[1]`, "asked for and negated at once"},
+		"two operators for one trait": {func(s *builtin.ADRRequest) { s.Traits[2].OneOf = []string{"x"} }, "traits[2]",
+			"all_of and one_of exclude each other"},
+		"a name in an equivalence": {func(s *builtin.ADRRequest) { s.Equivalences[1][2] = "" }, "trait_equivalences[1][2]", "needs a name"},
+		"a contradiction by an equivalence": {func(s *builtin.ADRRequest) {
+			s.Traits = []adr.Trait{{Name: "m"}, {Name: "n", Negated: true}}
+		}, "traits[1]", "the traits m and n have the same meaning"},
 		"a count of one cluster": {func(s *builtin.ADRRequest) {
 			s.Definitions["mcp"] = adr.Purpose{Dedicated: true, TenancyCount: 2}
 		}, `purpose_definitions["mcp"].tenancy_count`, "a dedicated Cluster has one request"},

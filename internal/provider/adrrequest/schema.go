@@ -24,10 +24,11 @@ const (
 	nameVersion     = "kubernetes_version_wanted"
 	nameDefinitions = "purpose_definitions"
 	nameAccount     = "global_account"
+	nameSame        = "trait_equivalences"
 )
 
 // names has the names of the attributes, in the order in which messages tell of them.
-var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions, nameAccount}
+var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions, nameAccount, nameSame}
 
 var descriptions = map[string]string{
 	namePurposes: "What the cluster is for: one purpose at least, each of them defined in `purpose_definitions`. A shared `Cluster` " +
@@ -46,8 +47,13 @@ var descriptions = map[string]string{
 	nameAccount: "The Global Account whose account the cluster has to lie in, where the profile of the cluster leads to an account of the " +
 		"pool: others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one.",
 
+	nameSame: "Groups of traits with the same meaning: a request or a purpose that names one is met by each other of its group, and a " +
+		"negated one excludes all of them. Groups that share a name are one group. All requests of a landscape should have the same.",
+
 	"trait":    "The trait, such as `infrastructure/vendor/aws`.",
-	"any_of":   "In place of `trait`: one of these is enough.",
+	"any_of":   "In place of `trait`: one of these is enough (`or` in the proposal).",
+	"all_of":   "In place of `trait`: all of these (`and`). With `optional` it is one preference for all of them together.",
+	"one_of":   "In place of `trait`: exactly one of these (`xor`).",
 	"optional": "Whether it is a preference; else it is required. Default `false`.",
 	"negated":  "Whether it must be absent. Default `false`.",
 
@@ -60,8 +66,8 @@ var descriptions = map[string]string{
 var (
 	textsType    = types.ListType{ElemType: types.StringType}
 	purposeTrait = map[string]attr.Type{"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType}
-	requestTrait = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "optional": types.BoolType,
-		"negated": types.BoolType}
+	requestTrait = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "all_of": textsType, "one_of": textsType,
+		"optional": types.BoolType, "negated": types.BoolType}
 	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType, "tenancy_count": types.Int64Type,
 		"traits": types.ListType{ElemType: types.ObjectType{AttrTypes: purposeTrait}}}
 	traitsType      = types.ObjectType{AttrTypes: requestTrait}
@@ -70,13 +76,19 @@ var (
 
 // The checks of the parts. What a request as a whole has to be is judged by internal/clusters: [Model.Validate].
 var (
-	tenants      = []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}}
-	noEmptyText  = []validator.String{stringvalidator.LengthAtLeast(1)}
-	noNulls      = []validator.List{listvalidator.NoNullValues()}
+	tenants     = []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}}
+	noEmptyText = []validator.String{stringvalidator.LengthAtLeast(1)}
+	noNulls     = []validator.List{listvalidator.NoNullValues()}
+	groupsOfTwo = []validator.List{
+		listvalidator.NoNullValues(), listvalidator.ValueListsAre(listvalidator.NoNullValues(), listvalidator.SizeAtLeast(groupSize)),
+	}
 	someTexts    = []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1)}
 	noNullInMaps = []validator.Map{mapvalidator.NoNullValues()}
 	fromOne      = []validator.Int64{int64validator.AtLeast(1)}
 )
+
+// groupSize is how many names of one meaning make a group.
+const groupSize = 2
 
 // ResourceAttributes are the attributes of a resource.
 func ResourceAttributes() map[string]resource.Attribute {
@@ -99,8 +111,12 @@ func ResourceAttributes() map[string]resource.Attribute {
 		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
 		nameAccount: resource.StringAttribute{Optional: true, MarkdownDescription: descriptions[nameAccount], Validators: tenants},
 		nameTraits: traits(nameTraits, map[string]resource.Attribute{
-			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
+			"trait": text("trait"), "any_of": texts("any_of"), "all_of": texts("all_of"), "one_of": texts("one_of"),
+			"optional": flag("optional"), "negated": flag("negated"),
 		}),
+		nameSame: resource.ListAttribute{
+			Optional: true, ElementType: textsType, MarkdownDescription: descriptions[nameSame], Validators: groupsOfTwo,
+		},
 		nameDefinitions: resource.MapNestedAttribute{
 			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
 			NestedObject: resource.NestedAttributeObject{Attributes: map[string]resource.Attribute{
@@ -138,8 +154,12 @@ func DataSourceAttributes() map[string]datasource.Attribute {
 		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
 		nameAccount: datasource.StringAttribute{Optional: true, MarkdownDescription: descriptions[nameAccount], Validators: tenants},
 		nameTraits: traits(nameTraits, map[string]datasource.Attribute{
-			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
+			"trait": text("trait"), "any_of": texts("any_of"), "all_of": texts("all_of"), "one_of": texts("one_of"),
+			"optional": flag("optional"), "negated": flag("negated"),
 		}),
+		nameSame: datasource.ListAttribute{
+			Optional: true, ElementType: textsType, MarkdownDescription: descriptions[nameSame], Validators: groupsOfTwo,
+		},
 		nameDefinitions: datasource.MapNestedAttribute{
 			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
 			NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{

@@ -16,6 +16,13 @@ func Of(s builtin.ADRRequest) Model {
 	m.PrefixProposal, m.VersionWanted = tfvalue.TextOrNull(s.Prefix), tfvalue.TextOrNull(s.KubernetesVersion)
 	m.GlobalAccount = tfvalue.TextOrNull(s.GlobalAccount)
 	m.Traits = traitsValue(s.Traits, requestTrait)
+	if len(s.Equivalences) > 0 {
+		groups := make([]attr.Value, len(s.Equivalences))
+		for i, group := range s.Equivalences {
+			groups[i] = tfvalue.TextList(group)
+		}
+		m.TraitEquivalences = types.ListValueMust(textsType, groups)
+	}
 	if len(s.Definitions) == 0 {
 		return m
 	}
@@ -40,10 +47,13 @@ func traitsValue(all []adr.Trait, kind map[string]attr.Type) types.List {
 		parts := map[string]attr.Value{
 			"trait": tfvalue.TextOrNull(t.Name), "optional": trueOrNull(t.Optional), "negated": trueOrNull(t.Negated),
 		}
-		if _, group := kind["any_of"]; group {
-			parts["any_of"] = types.ListNull(types.StringType)
-			if len(t.AnyOf) > 0 {
-				parts["any_of"] = tfvalue.TextList(t.AnyOf)
+		for name, group := range map[string][]string{"any_of": t.AnyOf, "all_of": t.AllOf, "one_of": t.OneOf} {
+			if _, ofRequest := kind[name]; !ofRequest {
+				continue
+			}
+			parts[name] = types.ListNull(types.StringType)
+			if len(group) > 0 {
+				parts[name] = tfvalue.TextList(group)
 			}
 		}
 		values[i] = types.ObjectValueMust(kind, parts)

@@ -23,7 +23,7 @@ func (m Model) Validate(diags *diag.Diagnostics) {
 	_, err := adr.Schedule(adr.Request{
 		Ref: clusters.Ref{Namespace: "any", Name: "any"}, KubernetesVersion: s.KubernetesVersion, Dedicated: s.Dedicated, Purposes: s.Purposes,
 		Traits: s.Traits, Prefix: s.Prefix,
-	}, adr.Landscape{Purposes: m.definitions()})
+	}, adr.Landscape{Purposes: m.definitions(), Equivalences: s.Equivalences})
 	if err != nil {
 		Report(diags, "Reading what is asked for", err)
 	}
@@ -56,7 +56,7 @@ func Report(diags *diag.Diagnostics, attempt string, err error) {
 // roots are the attributes behind the parts of a request as internal/clusters names them.
 var roots = map[string]string{
 	"request.purposes": namePurposes, "request.traits": nameTraits, "request.prefix": namePrefix, "request.kubernetes_version": nameVersion,
-	"request.namespace": "namespace", "request.name": "name",
+	"request.namespace": "namespace", "request.name": "name", "landscape.equivalences": nameSame,
 }
 
 // At is the path of the part at fault that a [adr.InputError] names; empty where it is no part of a request.

@@ -75,7 +75,8 @@ func (m configModel) specifiesAs(other configModel) bool {
 // describesAs reports whether two configurations say the same of the labels and annotations, those of the tenant and of the traits
 // among them.
 func (m configModel) describesAs(other configModel) bool {
-	return m.GlobalAccount.Equal(other.GlobalAccount) && m.Traits.Equal(other.Traits) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
+	return m.GlobalAccount.Equal(other.GlobalAccount) && m.Traits.Equal(other.Traits) && m.Labels.Equal(other.Labels) &&
+		m.Annotations.Equal(other.Annotations)
 }
 
 // profiled fills in the name of the profile, as soon as it is known.

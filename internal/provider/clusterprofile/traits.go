@@ -30,8 +30,9 @@ func checkTraits(diags *diag.Diagnostics, template shoots.Template, traits types
 	}
 	for _, own := range tfvalue.SetTexts(traits) {
 		if by := facts.Contradicted(own); by != "" {
-			diags.AddAttributeError(path.Root("traits").AtSetValue(types.StringValue(own)), diagnose.SummaryConfigTraits, fmt.Sprintf("The clusters "+
-				"of this profile have the trait %s, which follows from shoot_template, so they cannot have %s. Take it out, or change the template.",
+			diags.AddAttributeError(path.Root("traits").AtSetValue(types.StringValue(own)), diagnose.SummaryConfigTraits, fmt.Sprintf("The "+
+				"clusters of this profile have the trait %s, which follows from shoot_template, so they cannot have %s. Take it out, or change "+
+				"the template.",
 				by, own))
 		}
 	}

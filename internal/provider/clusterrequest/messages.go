@@ -86,6 +86,19 @@ func standing(err error) error {
 	return err
 }
 
+// warnUnreached says that the operator does not bring labels and annotations of a request to its Cluster; nil = it does.
+func warnUnreached(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster) {
+	if c == nil {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("annotations"), diagnose.SummaryUnreached, fmt.Sprintf("Request %s has annotations that go on to its "+
+		"exclusive Cluster %s, and the Cluster has no annotation yet: openmcp-operator v1.3.0 fails at the first one, and brings the labels "+
+		"neither. It was not asked to. Put any annotation on the Cluster, and have the operator look at the request again:\n\n"+
+		"  kubectl annotate clusters.clusters.openmcp.cloud -n %s %s example.com/first=\n"+
+		"  kubectl annotate clusterrequests.clusters.openmcp.cloud -n %s %s %s=%s", r.Ref(), c.Ref(), c.Namespace, c.Name, r.Namespace, r.Name,
+		api.OperationAnnotation, api.OperationReconcile))
+}
+
 // warnPrefix says that a request has no prefix, or, once in a run, that prefixes were not compared.
 func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *api.ClusterRequest, err error) {
 	f := diagnose.Explain(err)

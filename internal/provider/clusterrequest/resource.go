@@ -194,6 +194,9 @@ func (r *requestResource) change(
 	if !plan.sendsAs(state) {
 		request, err = r.API.Requests.Describe(ctx, of, uid, plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", of.String(), err)
+		if err == nil && builtin.HandedOver(request) {
+			warnUnreached(r.Diags, request, r.API.Requests.Unreached(ctx, request))
+		}
 	}
 	if err == nil {
 		request, err = r.takeBack(ctx, request)

@@ -181,7 +181,8 @@ func (m requestModel) warnPrefixKept(diags *diag.Diagnostics, state requestModel
 // refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
 // cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of api.Ref) {
-	m.PurposeDefinitions, m.PrefixProposal = adrrequest.None().PurposeDefinitions, types.StringNull() // by these a request becomes no other
+	none := adrrequest.None() // by these a request becomes no other
+	m.PurposeDefinitions, m.PrefixProposal, m.TraitEquivalences = none.PurposeDefinitions, none.PrefixProposal, none.TraitEquivalences
 	if !m.ofADR() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
 		return
 	}

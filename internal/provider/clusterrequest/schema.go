@@ -107,8 +107,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"purposes, traits and prefixes as the proposal of the Cluster API has them; see the guide " +
 			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes.md). Such a request takes `purposes` in place of `purpose`. A " +
 			"request that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits` or `kubernetes_version_wanted` are an update in " +
-			"place where the `Cluster` serves them, and otherwise make another request; other `purpose_definitions` and another " +
-			"`prefix_proposal` change nothing of what it has.",
+			"place where the `Cluster` serves them, and otherwise make another request; other `purpose_definitions`, other " +
+			"`trait_equivalences` and another `prefix_proposal` change nothing of what it has.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -130,9 +130,10 @@ func requestSchema(ctx context.Context) schema.Schema {
 					"With the built-in scheduler it is the first of `purposes`, by which the operator goes behind a handover.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`. " +
-				"The operator may serve only requests with certain labels."),
-			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
+			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`, " +
+				"also when they change. The operator may serve only requests with certain labels."),
+			"annotations": texts("Annotations of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive "+
+				"`Cluster`, also when they change. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
 				access.ReservedAnnotations...),
 			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused that would end the last hold on a " +
 				"`Cluster`: no other request holds it, or all others are withdrawn by the same plan. A request that holds none, or whose `Cluster` " +

@@ -202,6 +202,7 @@ const (
 	SummaryPrefixKept           = "Prefix was granted and stays"
 	SummaryTraitsDisagree       = "Purposes disagree about a trait"
 	SummaryRequestUnknown       = "Input of an existing request is unknown"
+	SummaryUnreached            = "Annotations do not reach the requested cluster"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
 	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
 

@@ -39,13 +39,15 @@ func (f *aggregatePurposesFunction) Definition(_ context.Context, _ function.Def
 			"it. `tenancy_count` is the smallest of the purposes', and null where none has one or the Cluster is dedicated. A purpose that is not " +
 			"defined is an error. The function knows no equivalences: two names of one meaning are two traits, which " +
 			"`schedule_cluster` puts together. The function is pure: no connection, no provider configuration.\n\n" +
+			spellingDescription + "\n\n" +
 			choices("aggregation"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The request: an object with `purposes`, a list of names, and " +
-				"optionally `dedicated` and `traits`. " + traitsDescription + " " + anyOfDescription + " The other keys of a request for " +
+				"optionally `dedicated` and `traits`. " + traitsDescription + " " + groupsDescription + " The other keys of a request for " +
 				"`schedule_cluster` are taken and do not matter."},
 			function.DynamicParameter{Name: "purposes", MarkdownDescription: "The definitions of the purposes: an object by name, each " +
-				"`{ dedicated, traits, tenancy_count }`, each of which may be left out."},
+				"`{ dedicated, traits, tenancy_count }`, each of which may be left out; or a list of the proposal's " +
+				"`Purpose` objects."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: aggregatedTypes},
 	}
@@ -56,12 +58,13 @@ func (f *aggregatePurposesFunction) Run(ctx context.Context, req function.RunReq
 	if resp.Error = req.Arguments.Get(ctx, &request, &purposes); resp.Error != nil {
 		return
 	}
-	r, err := clusterRequestArgument(newArgument(0, "request", request))
+	var told hints
+	r, err := clusterRequestArgument(newArgument(0, "request", request).telling(&told))
 	if err != nil {
 		resp.Error = err
 		return
 	}
-	defined, err := purposesArgument(newArgument(1, "purposes", purposes))
+	defined, err := purposesArgument(newArgument(1, "purposes", purposes).telling(&told))
 	if err != nil {
 		resp.Error = err
 		return
@@ -71,6 +74,7 @@ func (f *aggregatePurposesFunction) Run(ctx context.Context, req function.RunReq
 		resp.Error = clusterError(failed)
 		return
 	}
+	wanted.Warnings = append(wanted.Warnings, told.texts...)
 	resp.Error = resp.Result.Set(ctx, aggregatedValue(wanted))
 }
 

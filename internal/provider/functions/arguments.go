@@ -22,6 +22,8 @@ type argument struct {
 	// name says which part of the argument this is: "rule_set", "rule_set.rules[2]".
 	name  string
 	value attr.Value
+	// hints takes what is told beside a result; nil = nothing is.
+	hints *hints
 }
 
 func newArgument(position int64, name string, value types.Dynamic) argument {
@@ -67,7 +69,7 @@ func (a argument) object(keys ...string) (map[string]argument, *function.FuncErr
 			known := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.HasPrefix(k, "-") })
 			return nil, a.errorf("there is no key %q.%s The keys are %s", key, rules.DidYouMean(key, known), strings.Join(known, ", "))
 		}
-		parts[key] = argument{a.position, a.name + "." + key, values[key]}
+		parts[key] = a.part(a.name+"."+key, values[key])
 	}
 	return parts, nil
 }
@@ -80,7 +82,7 @@ func (a argument) named() ([]argument, *function.FuncError) {
 	}
 	parts := make([]argument, 0, len(values))
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		parts = append(parts, argument{a.position, a.name + "." + key, values[key]})
+		parts = append(parts, a.part(a.name+"."+key, values[key]))
 	}
 	return parts, nil
 }
@@ -143,7 +145,7 @@ func (a argument) list() ([]argument, *function.FuncError) {
 	}
 	elements := make([]argument, len(values))
 	for i, v := range values {
-		elements[i] = argument{a.position, fmt.Sprintf("%s[%d]", a.name, i), v}
+		elements[i] = a.part(fmt.Sprintf("%s[%d]", a.name, i), v)
 	}
 	return elements, nil
 }

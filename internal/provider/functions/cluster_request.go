@@ -3,6 +3,7 @@ package functions
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -16,7 +17,7 @@ import (
 // internal/clusters.
 func clusterRequestArgument(a argument) (adr.Request, *function.FuncError) {
 	var r adr.Request
-	parts, err := a.object("namespace", "name", "purposes", "dedicated", "traits", "kubernetes_version", "prefix")
+	parts, err := a.spelled(requestSpelling)
 	if err != nil {
 		return r, err
 	}
@@ -31,62 +32,78 @@ func clusterRequestArgument(a argument) (adr.Request, *function.FuncError) {
 	return r, cmp.Or(wrong[:]...)
 }
 
-// traitsArgument reads the traits of a request, which may have any_of, or of a purpose.
+// The operators of a group of traits.
+const (
+	keyAnyOf = "any_of"
+	keyAllOf = "all_of"
+	keyOneOf = "one_of"
+)
+
+// traitsArgument reads the traits of a request, which may have groups, or of a purpose.
 func traitsArgument(a argument, ofRequest bool) ([]adr.Trait, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil {
 		return nil, err
 	}
-	keys := []string{"trait", "optional", "negated", "any_of"}
-	if !ofRequest {
-		keys[3] = "-any_of"
+	groups := []string{keyAnyOf, keyAllOf, keyOneOf}
+	keys := []string{"trait", "optional", "negated"}
+	for _, key := range groups {
+		if !ofRequest {
+			key = "-" + key
+		}
+		keys = append(keys, key)
 	}
 	traits := make([]adr.Trait, len(elements))
 	for i, e := range elements {
-		parts, err := e.object(keys...)
+		parts, err := e.spelled(traitSpelling(keys))
 		if err != nil {
 			return nil, err
 		}
-		if !ofRequest && e.has("any_of") {
-			return nil, e.errorf("any_of stands in requests alone; a purpose names one trait at a time")
+		is := func(group string) bool { return e.has(group) || !parts[group].null() }
+		if j := slices.IndexFunc(groups, is); !ofRequest && j >= 0 {
+			return nil, e.errorf("%s stands in requests alone; a purpose names one trait at a time", groups[j])
 		}
 		t := &traits[i]
-		var wrong [4]*function.FuncError
+		var wrong [6]*function.FuncError
 		t.Name, wrong[0] = parts["trait"].text()
 		t.Optional, wrong[1] = parts["optional"].isTrue()
 		t.Negated, wrong[2] = parts["negated"].isTrue()
-		t.AnyOf, wrong[3] = anyOfArgument(parts["any_of"])
+		t.AnyOf, wrong[3] = groupArgument(parts[keyAnyOf], keyAnyOf)
+		t.AllOf, wrong[4] = groupArgument(parts[keyAllOf], keyAllOf)
+		t.OneOf, wrong[5] = groupArgument(parts[keyOneOf], keyOneOf)
 		if err := cmp.Or(wrong[:]...); err != nil {
 			return nil, err
-		}
-		if t.AnyOf != nil && len(t.AnyOf) == 0 {
-			return nil, parts["any_of"].errorf("a group has one trait at least")
 		}
 	}
 	return traits, nil
 }
 
-// anyOfArgument reads the traits of which one is enough: names, or objects with a trait, as the proposal writes them. optional and
-// negated belong to the group: if each of them were optional, none would have to be met. It returns nil where the key is left out.
-func anyOfArgument(a argument) ([]string, *function.FuncError) {
+// groupArgument reads the traits of a group: names, or objects with a trait, as the proposal writes them. optional and
+// negated belong to the group: if each of them were optional, none would have to be met. In the proposal's own operators, whose example has
+// optional inside, it says that no single one of the traits is required, and does not count. It returns nil where the key is left out.
+func groupArgument(a argument, operator string) ([]string, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil || elements == nil {
 		return nil, err
 	}
+	if len(elements) == 0 {
+		return nil, a.errorf("a group has one trait at least")
+	}
+	proposed := operators[a.name[strings.LastIndexByte(a.name, '.')+1:]] != ""
 	names := make([]string, len(elements))
 	for i, e := range elements {
 		name := e
 		if _, err := e.fields(); err == nil {
 			for _, key := range []string{"optional", "negated"} {
-				if e.has(key) {
-					return nil, e.errorf("%s stands beside any_of, for the whole group, not in one of its traits", key)
+				if e.has(key) && !(proposed && e.overlooked(key)) {
+					return nil, e.errorf("%s stands beside %s, for the whole group, not in one of its traits", key, operator)
 				}
 			}
-			parts, err := e.object("trait", "-optional", "-negated")
+			parts, err := e.spelled(spelling{own: []string{"trait", "-optional", "-negated"}, proposed: map[string]string{keyName: "trait"}})
 			if err != nil {
 				return nil, err
 			}
-			name = argument{e.position, e.name + ".trait", parts["trait"].value}
+			name = e.part(e.name+".trait", parts["trait"].value)
 		}
 		if names[i], err = name.text(); err != nil {
 			return nil, err
@@ -96,6 +113,24 @@ func anyOfArgument(a argument) ([]string, *function.FuncError) {
 		}
 	}
 	return names, nil
+}
+
+// overlooked reports whether a key of a trait in a group of the proposal does not count: optional does not, and negated that is false.
+func (a argument) overlooked(key string) bool {
+	values, err := a.fields()
+	if err != nil {
+		return false
+	}
+	flag, is := values[key].(basetypes.BoolValue)
+	switch {
+	case !is || key == "negated" && flag.ValueBool():
+		return false
+	case key == "optional" && flag.ValueBool():
+		a.hints.add("%s.optional does not count: no single trait of the group is required, and one of them is, unless the group itself is "+
+			"optional.",
+			a.name)
+	}
+	return true
 }
 
 // has reports whether an object has a key that is not null.
@@ -112,29 +147,46 @@ func (a argument) orderedTexts() ([]string, *function.FuncError) {
 	return a.texts()
 }
 
-// purposesArgument reads the definitions of purposes by name.
+// purposesArgument reads the definitions of purposes: an object by name, or a list of the proposal's objects of the kind Purpose.
 func purposesArgument(a argument) (map[string]adr.Purpose, *function.FuncError) {
-	parts, err := a.named()
+	read := a.named
+	if a.isList() {
+		read = a.list
+	}
+	parts, err := read()
 	if err != nil {
 		return nil, err
 	}
 	purposes := make(map[string]adr.Purpose, len(parts))
 	for _, part := range parts {
-		keys, err := part.object("dedicated", "traits", "tenancy_count")
+		p, named, err := purposeArgument(part)
 		if err != nil {
 			return nil, err
 		}
-		var p adr.Purpose
-		var wrong [3]*function.FuncError
-		p.Dedicated, wrong[0] = keys["dedicated"].isTrue()
-		p.Traits, wrong[1] = traitsArgument(keys["traits"], false)
-		p.TenancyCount, wrong[2] = keys["tenancy_count"].count()
-		if err := cmp.Or(wrong[:]...); err != nil {
-			return nil, err
+		name := part.key(a)
+		if a.isList() {
+			name = named
 		}
-		purposes[part.key(a)] = p
+		if _, twice := purposes[name]; name == "" || twice {
+			return nil, part.errorf("each purpose of a list needs a name of its own, as metadata.name, not %q", name)
+		}
+		purposes[name] = p
 	}
 	return purposes, nil
+}
+
+// purposeArgument reads the definition of a purpose, and the name that the proposal has in it.
+func purposeArgument(a argument) (p adr.Purpose, name string, err *function.FuncError) {
+	keys, err := a.spelled(purposeSpelling)
+	if err != nil {
+		return p, "", err
+	}
+	var wrong [4]*function.FuncError
+	p.Dedicated, wrong[0] = keys["dedicated"].isTrue()
+	p.Traits, wrong[1] = traitsArgument(keys["traits"], false)
+	p.TenancyCount, wrong[2] = keys["tenancy_count"].count()
+	name, wrong[3] = keys[keyName].text()
+	return p, name, cmp.Or(wrong[:]...)
 }
 
 // count returns a whole number that is not negative; 0 where it is left out.
@@ -189,7 +241,12 @@ func choices(about ...string) string {
 }
 
 const (
-	traitsDescription = "A trait is `{ trait = \"…\" }`, and optionally `optional` (a preference, not a requirement) and `negated` (it must " +
-		"be absent), both `false` by default."
-	anyOfDescription = "In a request, `any_of = [\"…\", \"…\"]` in place of `trait` is met by one of several."
+	traitsDescription = "A trait is `{ trait = \"…\" }`, and optionally `optional` (a preference, not a requirement) and `negated` (it " +
+		"must be absent), both `false` by default."
+	spellingDescription = "The objects of the proposal are taken as they are, whole or in parts, such as " +
+		"`yamldecode(file(\"request.yaml\"))`: a `ClusterRequest`, `Purpose`, `ClusterProvider`, `Cluster` and `ClusterRequestGrant`. " +
+		"`warnings` then says what this function " +
+		"calls their keys. In its `or`, `optional` inside of the group does not count."
+	groupsDescription = "In a request, `any_of = [\"…\", \"…\"]` in place of `trait` is met by one of several, `all_of` by all of them, " +
+		"and `one_of` by exactly one; the proposal calls them `or`, `and` and `xor`."
 )

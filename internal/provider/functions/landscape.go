@@ -12,18 +12,21 @@ import (
 // landscapeArgument reads what a scheduler knows when a request comes.
 func landscapeArgument(a argument) (adr.Landscape, *function.FuncError) {
 	var l adr.Landscape
-	parts, err := a.object("purposes", "profiles", "clusters", "equivalences")
+	parts, err := a.object("purposes", "profiles", "clusters", "equivalences", "grants")
 	if err != nil {
 		return l, err
 	}
-	var wrong [4]*function.FuncError
+	var wrong [5]*function.FuncError
 	if purposes := parts["purposes"]; !purposes.null() {
 		l.Purposes, wrong[0] = purposesArgument(purposes)
 	}
-	l.Profiles, wrong[1] = listOf(parts["profiles"], profileArgument)
+	l.Profiles, wrong[1] = profilesArgument(parts["profiles"])
 	l.Clusters, wrong[2] = listOf(parts["clusters"], clusterArgument)
 	l.Equivalences, wrong[3] = listOf(parts["equivalences"], argument.texts)
-	return l, cmp.Or(wrong[:]...)
+	if err := cmp.Or(wrong[:]...); err != nil {
+		return l, err
+	}
+	return l, addGrants(l.Clusters, parts["grants"])
 }
 
 // listOf reads each element of a list.
@@ -41,17 +44,65 @@ func listOf[T any](a argument, read func(argument) (T, *function.FuncError)) ([]
 	return all, nil
 }
 
+// profilesArgument reads profiles, and those of the proposal's objects of the kind ClusterProvider among them.
+func profilesArgument(a argument) (profiles []adr.Profile, err *function.FuncError) {
+	elements, err := a.list()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range elements {
+		all, provider := []argument{e}, ""
+		if e.isOfKind(providerSpelling.kind) {
+			parts, err := e.spelled(providerSpelling)
+			if err != nil {
+				return nil, err
+			}
+			var wrong [2]*function.FuncError
+			provider, wrong[0] = parts[keyName].text()
+			all, wrong[1] = parts["profiles"].list()
+			if err := cmp.Or(wrong[:]...); err != nil {
+				return nil, err
+			}
+		}
+		for _, one := range all {
+			p, err := profileArgument(one)
+			if err != nil {
+				return nil, err
+			}
+			p.Provider = cmp.Or(p.Provider, provider)
+			profiles = append(profiles, p)
+		}
+	}
+	return profiles, nil
+}
+
 func profileArgument(a argument) (p adr.Profile, err *function.FuncError) {
-	parts, err := a.object("name", "provider", "traits", "versions")
+	parts, err := a.spelled(profileSpelling)
 	if err != nil {
 		return p, err
 	}
 	var wrong [4]*function.FuncError
 	p.Name, wrong[0] = parts["name"].text()
 	p.Provider, wrong[1] = parts["provider"].text()
-	p.Traits, wrong[2] = parts["traits"].texts()
+	p.Traits, wrong[2] = listOf(parts["traits"], traitNameArgument)
 	p.Versions, wrong[3] = listOf(parts["versions"], versionArgument)
 	return p, cmp.Or(wrong[:]...)
+}
+
+// traitNameArgument reads a trait of a profile: its name, or the proposal's object with it.
+func traitNameArgument(a argument) (string, *function.FuncError) {
+	name := a
+	if _, err := a.fields(); err == nil && !a.null() {
+		parts, err := a.spelled(spelling{own: []string{"trait"}, proposed: map[string]string{keyName: "trait"}})
+		if err != nil {
+			return "", err
+		}
+		name = a.part(a.name+".trait", parts["trait"].value)
+	}
+	if name.null() {
+		return "", name.errorf("a string is needed, not null")
+	}
+	return name.text()
 }
 
 func versionArgument(a argument) (v adr.Version, err *function.FuncError) {
@@ -72,7 +123,7 @@ func versionArgument(a argument) (v adr.Version, err *function.FuncError) {
 }
 
 func clusterArgument(a argument) (c adr.Cluster, err *function.FuncError) {
-	parts, err := a.object("namespace", "name", "profile", "version", "purposes", "dedicated", "grants")
+	parts, err := a.spelled(clusterSpelling)
 	if err != nil {
 		return c, err
 	}

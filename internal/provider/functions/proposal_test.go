@@ -184,9 +184,23 @@ var proposalExamples = []proposalExample{
 		`{` + fourPurposes + `, "profiles": [` + kindProfile + `, ` + gcpProfile + `]}`, `{"decision": "create", "profile": "gcp"}`, "", "",
 	},
 	{
-		equivalence + "/Decision", "Further operators like `and` or `xor` are not there: two traits in the list are an `and`.",
-		scheduleCluster, wanting(`{"xor": ["infrastructure/vendor/aws", "infrastructure/vendor/gcp"]}`), gardenerLandscape, "", "",
-		`request.traits[0]: there is no key "xor"`,
+		equivalence + "/Decision", "Further operators: `and`. Two traits in the list are one too, and as a preference all of them count as one.",
+		scheduleCluster, wanting(`{"all_of": ["infrastructure/vendor/aws", "cluster.openmcp.cloud/workerless"], "optional": true}`),
+		gardenerLandscape, `{"decision": "create", "profile": "aws-workerless"}`, "it meets 1 of 1 optional trait", "",
+	},
+	{
+		equivalence + "/Decision", "Further operators: `xor`.",
+		scheduleCluster, wanting(`{"one_of": ["infrastructure/vendor/aws", "cluster.openmcp.cloud/workerless"]}`), gardenerLandscape,
+		`{"decision": "create", "profile": "aws", "candidates": [
+			{"kind": "profile", "namespace": null, "name": "aws", "chosen": true, "reason": "chosen: it meets what is asked for"},
+			{"kind": "profile", "namespace": null, "name": "aws-workerless", "chosen": false,
+				"reason": "it does not have exactly one of the traits cluster.openmcp.cloud/workerless xor infrastructure/vendor/aws, as required"}]}`,
+		"", "",
+	},
+	{
+		equivalence + "/Decision", "Further operators: where nothing meets one, the denial says so.",
+		scheduleCluster, wanting(`{"one_of": ["infrastructure/vendor/gcp", "foo.bar.baz/nodeless"]}`), gardenerLandscape,
+		`{"decision": "deny"}`, "meets exactly one of the traits foo.bar.baz/nodeless xor infrastructure/vendor/gcp", "",
 	},
 	{
 		equivalence + "/Decision", "Nothing prevents us from implementing both options simultaneously.",

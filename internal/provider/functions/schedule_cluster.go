@@ -45,15 +45,18 @@ func (f *scheduleClusterFunction) Definition(_ context.Context, _ function.Defin
 			"all for a purpose that is not defined. Of `warnings` of one kind, the first 20 are there.\n\nThe prefix of a " +
 			"request on a shared Cluster is its proposal, unless that " +
 			"is missing, too short, granted on the Cluster already, or one of the two is a prefix of the other, in either direction; then it is " +
-			"random. On a dedicated Cluster it is empty.\n\n" + choices("aggregation", "traits", "versions", "scheduling", "prefixes"),
+			"random. On a dedicated Cluster it is empty.\n\n" + spellingDescription + "\n\n" +
+			choices("aggregation", "traits", "versions", "scheduling", "prefixes"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The request: an object with `namespace`, `name`, `purposes`, a list " +
 				"of names, and optionally `dedicated`, `traits`, `kubernetes_version` (a string: none, such as `\"1.30\"`, or in full) and `prefix`. " +
-				traitsDescription + " " + anyOfDescription},
+				traitsDescription + " " + groupsDescription},
 			function.DynamicParameter{Name: "landscape", MarkdownDescription: "What there is: an object with `purposes` (`{ dedicated, traits, " +
 				"tenancy_count }` by name), `profiles` (a list of `{ name, provider, traits, versions = [{ version, deprecated }] }`), " +
-				"`clusters` (a list of `{ namespace, name, profile, version, purposes, dedicated, grants = [{ request, prefix }] }`, a `request` being " +
-				"`\"<namespace>/<name>\"`) and `equivalences` (a list of lists of traits with the same meaning). What is empty may be left out."},
+				"`clusters` (a list of `{ namespace, name, profile, version, purposes, dedicated, grants = [{ request, prefix }] }`, a `request` " +
+				"being `\"<namespace>/<name>\"`) and `equivalences` (a list of lists of traits with the same meaning). What is empty may be left " +
+				"out. Of the proposal's objects, `purposes` takes a list of `Purpose`, `profiles` of `ClusterProvider`, `clusters` of `Cluster`, and " +
+				"`grants` of `ClusterRequestGrant`."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: scheduledTypes},
 	}
@@ -64,12 +67,13 @@ func (f *scheduleClusterFunction) Run(ctx context.Context, req function.RunReque
 	if resp.Error = req.Arguments.Get(ctx, &request, &landscape); resp.Error != nil {
 		return
 	}
-	r, err := clusterRequestArgument(newArgument(0, "request", request))
+	var told hints
+	r, err := clusterRequestArgument(newArgument(0, "request", request).telling(&told))
 	if err != nil {
 		resp.Error = err
 		return
 	}
-	l, err := landscapeArgument(newArgument(1, "landscape", landscape))
+	l, err := landscapeArgument(newArgument(1, "landscape", landscape).telling(&told))
 	if err != nil {
 		resp.Error = err
 		return
@@ -79,6 +83,7 @@ func (f *scheduleClusterFunction) Run(ctx context.Context, req function.RunReque
 		resp.Error = clusterError(failed)
 		return
 	}
+	decision.Warnings = append(decision.Warnings, told.texts...)
 	resp.Error = resp.Result.Set(ctx, decisionValue(decision))
 }
 

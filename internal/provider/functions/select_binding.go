@@ -42,7 +42,7 @@ func (f *selectBindingFunction) Run(ctx context.Context, req function.RunRequest
 	if resp.Error = req.Arguments.Get(ctx, &bindings, &number); resp.Error != nil {
 		return
 	}
-	limit, err := argument{1, "limit", number}.number()
+	limit, err := argument{position: 1, name: "limit", value: number}.number()
 	if err != nil {
 		resp.Error = err
 		return
@@ -93,7 +93,7 @@ func bindingsArgument(a argument) ([]*pool.Account, pool.Counts, *function.FuncE
 			return nil, counts, e.errorf("each account needs a name of its own; %q is there twice", name)
 		}
 		seen[name] = true
-		clusters, err := argument{a.position, e.name + ".clusters", parts["clusters"].value}.number()
+		clusters, err := argument{position: a.position, name: e.name + ".clusters", value: parts["clusters"].value}.number()
 		if err != nil {
 			return nil, counts, err
 		}
