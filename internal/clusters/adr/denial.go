@@ -18,8 +18,7 @@ type Requirement struct {
 
 // String names the requirement for a message.
 func (q Requirement) String() string {
-	switch {
-	case len(q.Trait.Names) > 0:
+	if len(q.Trait.Names) > 0 {
 		return q.Trait.requirement(q.Trait.Names)
 	}
 	return demand{text: q.Version, any: q.Version == ""}.String()
@@ -135,8 +134,7 @@ func (s *scheduling) meets(p *profile, q Requirement) bool {
 // describe names a requirement, with what helps to understand it: the other names of a trait, or why a version that is offered
 // does not count.
 func (s *scheduling) describe(q Requirement) string {
-	switch {
-	case len(q.Trait.Names) > 0:
+	if len(q.Trait.Names) > 0 {
 		return q.Trait.requirement(s.same.describe(q.Trait.Names))
 	}
 	for _, p := range s.profiles {

@@ -51,6 +51,7 @@ func (a argument) spelled(s spelling) (map[string]argument, *function.FuncError)
 	return parts, nil
 }
 
+// walk reads an object that the proposal has at a path, which ends with a dot; empty = the whole.
 func (a argument) walk(prefix string, s spelling, parts map[string]argument, read *[]string) *function.FuncError {
 	values, err := a.fields()
 	if err != nil {
@@ -61,11 +62,11 @@ func (a argument) walk(prefix string, s spelling, parts map[string]argument, rea
 		own, known := s.proposed[path]
 		_, inside := s.proposed[prefix+"*"]
 		switch {
-		case prefix == "" && slices.Contains(s.own, "-"+key):
+		case slices.Contains(s.own, "-"+path):
 			continue
-		case prefix == "" && slices.Contains(s.own, key):
+		case slices.Contains(s.own, path): // an own key is no path of several
 			own = key
-		case prefix == "" && key == "kind" && s.kind != "":
+		case path == "kind" && s.kind != "":
 			if err := part.isKind(s.kind); err != nil {
 				return err
 			}
@@ -85,13 +86,21 @@ func (a argument) walk(prefix string, s spelling, parts map[string]argument, rea
 			names := slices.DeleteFunc(slices.Clone(s.own), func(k string) bool { return strings.HasPrefix(k, "-") })
 			return a.errorf("there is no key %q.%s The keys are %s", key, rules.DidYouMean(key, names), strings.Join(names, ", "))
 		}
-		if other := parts[own]; !other.null() {
-			if !part.null() {
-				return part.errorf("it means the same as %s; leave one of the two out", other.name)
-			}
-			continue
+		if err := part.put(own, parts); err != nil {
+			return err
 		}
-		parts[own] = part
+	}
+	return nil
+}
+
+// put is one of the parts under a key, unless another spelling of the key is there.
+func (a argument) put(key string, parts map[string]argument) *function.FuncError {
+	other := parts[key]
+	switch {
+	case other.null():
+		parts[key] = a
+	case !a.null():
+		return a.errorf("it means the same as %s; leave one of the two out", other.name)
 	}
 	return nil
 }
