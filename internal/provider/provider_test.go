@@ -54,7 +54,7 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		"ephemeral hap_credentials",
 		"ephemeral hap_shoot_access",
 		"function aggregate_purposes",
-		"function convert_rules",
+		"function broker_values", "function convert_rules",
 		"function match_rules",
 		"function schedule_cluster",
 		"function select_binding",

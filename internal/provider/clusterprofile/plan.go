@@ -71,7 +71,8 @@ func (r *configResource) soon(plan configModel) {
 		return
 	}
 	content, err := json.Marshal(template.Object("", ""))
-	if facts, ok := configs.FactsOf(content); err == nil && ok {
+	if facts, ok := configs.FactsOf(content); err == nil && ok && tfvalue.Known(plan.Traits) {
+		facts.Own = tfvalue.SetTexts(plan.Traits)
 		profile = adr.Profile{Name: plan.ProfileName.ValueString(), Provider: plan.ProviderRef.ValueString(), Traits: facts.Traits()}
 		if facts.Version != "" {
 			profile.Versions = []adr.Version{{Version: facts.Version}}

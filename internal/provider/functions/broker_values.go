@@ -129,7 +129,7 @@ func valuesArgument(a argument) (v kebvalues.Values, err *function.FuncError) {
 		return v, err
 	}
 	part := func(of argument, values map[string]attr.Value, key string) argument {
-		return argument{a.position, of.name + "." + key, values[key]}
+		return argument{position: a.position, name: of.name + "." + key, value: values[key]}
 	}
 	hap := a
 	if _, whole := all["hap"]; whole {
