@@ -152,7 +152,7 @@ func TestUnclaimedIsOneNumber(t *testing.T) {
 	}
 	counts := clustersOn(map[string]int{"occupied-1": 1, "occupied-2": 1, "held": 1})
 	for _, ga := range []string{"ga-1", "ga-2"} {
-		d, err := pool.Select(pointers(accounts), counts, pool.Query{Target: aws, GlobalAccount: ga}, several(1))
+		d, err := pool.Select(pointers(accounts), pool.Places{Counts: counts}, pool.Query{Target: aws, GlobalAccount: ga}, several(1))
 		equal(t, "error", err, nil)
 		equal(t, "unclaimed for "+ga, d.Unclaimed, 2)
 	}

@@ -169,8 +169,8 @@ func (a *Account) Holds(key string) (Record, bool) {
 	return record, true
 }
 
-// strays reports whether the record of a claim lies on the account, which its Global Account does not hold any more.
-func (a *Account) strays(key, owner string) bool {
+// hasVoid reports whether the record of a claim lies on the account, which its Global Account does not hold any more.
+func (a *Account) hasVoid(key, owner string) bool {
 	record, ok := a.Records[key]
 	return ok && !a.Shared && record.GlobalAccount != a.Tenant && record.Owner == owner
 }

@@ -51,12 +51,7 @@ func (c *cache) lookBeside(ctx context.Context, notBefore time.Time) error {
 		if err != nil {
 			return err
 		}
-		c.update(func(s *snapshot) *snapshot {
-			next := *s
-			next.beside = found
-			next.counts = next.besides(s.counts)
-			return &next
-		})
+		c.update(func(s *snapshot) *snapshot { return s.withBeside(found) })
 		return nil
 	})
 }
@@ -89,7 +84,7 @@ func (c Counts) beside(other Counts) Counts {
 // freeWhenCounted reports whether an account was free by the list behind the newest count. One that was not may have got clusters since.
 // Other bindings of the credentials lead clusters in without a mark on any of them: with these, the newest list has to be that list.
 func (s *snapshot) freeWhenCounted(a *Account) bool {
-	if s.countedBy == nil || s.countedBy != s.list && len(s.whole(a).twins) > 0 {
+	if s.countedBy == nil || s.countedBy != s.list && len(s.whole(a).Twins()) > 0 {
 		return false
 	}
 	then := s.countedBy.byName[a.Name]

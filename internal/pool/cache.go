@@ -24,7 +24,7 @@ type cache struct {
 	told    bool              // it has been returned that bindings may be hidden
 	changed chan struct{}     // closed and replaced whenever the snapshot or pending changes
 
-	unwritable refusedWrites // of all claims of the run
+	unwritable refusals // of all claims of the run
 }
 
 const (
@@ -39,7 +39,7 @@ const (
 
 func newCache(store Store, counter Counter) *cache {
 	return &cache{
-		store: store, counter: counter, newest: &snapshot{list: newIndex(0)},
+		store: store, counter: counter, newest: newSnapshot(),
 		pending: map[string]string{}, placed: placements{}, changed: make(chan struct{}),
 	}
 }
@@ -105,14 +105,11 @@ func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, 
 		counts, err = count(ctx)
 	}
 	c.update(func(s *snapshot) *snapshot {
-		next := s.withList(accounts, begun)
-		next.listed, next.arrived, next.hidden = began, arrived, hidden
+		next := s.withList(accounts, begun).asOf(began, arrived, hidden)
 		if count == nil || err != nil {
 			return next
 		}
-		var joined Counts
-		if joined, err = next.joined(counts); err == nil {
-			next.counts, next.counted, next.countedBy = next.besides(joined), began, next.list
+		if next, err = next.withCounts(counts, began); err == nil {
 			c.placed.recount(next)
 		}
 		return next
@@ -141,20 +138,12 @@ func (c *cache) wrote(name string, a *Account) {
 func (c *cache) placement(key string) (account string, made bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if claim := c.placed[key]; claim != nil {
-		return claim.account, true
-	}
-	return "", false
+	return c.placed.account(key)
 }
 
 // take notes a claim that this process makes or adopts; the caller has the lock.
 func (c *cache) take(key string, a Account, cluster string) {
-	claim := &placement{account: a.Name, cluster: cluster, shared: a.Shared}
-	if a.Shared || cluster == "" {
-		account := c.newest.counts.CountedAs(a.Name)
-		claim.baseline = c.newest.unclaimed(c.newest.counts, account, a.Shared, c.placed.names(c.newest.counts)[account])
-	}
-	c.placed[key] = claim
+	c.placed.take(c.newest, key, a, cluster)
 }
 
 // unplace forgets a claim that failed.
@@ -180,7 +169,7 @@ func (c *cache) view() view {
 func (c *cache) preview(q Query, p Policy) (Decision, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.view().choose(q, p, "")
+	return c.view().choose(q, p, "", nil)
 }
 
 // doubts returns what is in doubt about the count, and about the bindings that lead into the accounts, each once: it concerns all claims of

@@ -52,12 +52,11 @@ func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	op := newOperation(ctx)
 	defer op.end()
 	id := p.Identity(req.GlobalAccount, req.Target, req.Name)
-	c := claiming{ClaimRequest: req, id: id, own: id.Key(), policy: p.policy}
-	e := p.engine(op, req.GlobalAccount, 0, req.Tell)
-	if err := e.run(&c); err != nil {
+	c := newClaiming(id, req, p.policy)
+	if err := p.engine(op, req.GlobalAccount, 0, req.Tell).run(c); err != nil {
 		return Claim{}, op.result(err)
 	}
-	claim := *c.claim
+	claim := c.made()
 	claim.Clusters, claim.Reserved = p.cache.use(&claim.Account)
 	claim.Doubts = slices.Concat(claim.Doubts, p.cache.doubts(), p.reservationEnds(req), p.unlooked())
 	return claim, nil

@@ -25,10 +25,10 @@ type claiming struct {
 
 	account  *Account // as it was read last; nil = none was
 	chosen   *Account // the account that was lost to another party, as it was judged; nil = none was
-	stray    *Account // an account that has the claim's record, and that the Global Account has lost since
+	void     *Account // an account that has the claim's record, and that the Global Account has lost since
 	decision Decision // that is about to be written
 	passed   []PassedOver
-	refusals refusedWrites // on those
+	refusals refusals // on those
 
 	failure error
 	stop    error  // ends the claim for good
@@ -36,6 +36,14 @@ type claiming struct {
 	unknown bool   // whether clusters are on its account, just taken, is still to be found out
 	placed  bool   // the run knows it
 }
+
+// newClaiming returns the steps of a claim.
+func newClaiming(id Identity, req ClaimRequest, policy Policy) *claiming {
+	return &claiming{ClaimRequest: req, id: id, own: id.Key(), policy: policy}
+}
+
+// made returns the claim, once the steps have ended without an error.
+func (c *claiming) made() Claim { return *c.claim }
 
 // actionAdopt: the claim is recorded already.
 const actionAdopt Action = "adopt"
@@ -56,7 +64,7 @@ func (c *claiming) next(v view) step {
 	case c.claim != nil:
 		return c.end(v)
 	case !c.begun:
-		if account, twice := v.placement(c.key()); twice {
+		if account, twice := v.placed.account(c.key()); twice {
 			return stepDone{err: &DuplicateError{Identity: c.id, Account: account}}
 		}
 		c.begin(v.now)
@@ -66,8 +74,8 @@ func (c *claiming) next(v view) step {
 		return stepAllowed{}
 	case !c.recent:
 		return stepRecent{}
-	case c.stray != nil:
-		return c.withdraw(*c.stray)
+	case c.void != nil:
+		return c.withdraw(*c.void)
 	}
 	if lost := c.chosen; lost != nil {
 		c.chosen = nil
@@ -95,7 +103,7 @@ func (c *claiming) end(v view) step {
 	case c.Target.Shared:
 		return stepDone{}
 	}
-	for _, a := range v.strays(c.key(), c.Owner) {
+	for _, a := range v.voids(c.key(), c.Owner) {
 		left := slices.ContainsFunc(c.claim.LeftBehind, func(l LeftBehind) bool { return l.Account == a.Name })
 		if a.Name != c.claim.Account.Name && !left {
 			return c.withdraw(*a)
@@ -126,7 +134,7 @@ func (c *claiming) judge(v view) step {
 	if bearer := v.claim(c.key()); bearer != nil {
 		return c.adopt(v, bearer.Name)
 	}
-	d, err := v.choose(Query{Target: c.Target, GlobalAccount: c.GlobalAccount, Pin: c.Pin, refused: c.refusals}, c.policy, c.key())
+	d, err := v.choose(Query{Target: c.Target, GlobalAccount: c.GlobalAccount, Pin: c.Pin}, c.policy, c.key(), c.refusals)
 	switch {
 	case err != nil && c.outdated(v, err): // refused by an old list, or an old count
 		return stepCount{c.notBefore}
@@ -187,7 +195,7 @@ func (c *claiming) share(v view, d Decision) step {
 	if _, read := v.changed[d.Account.Name]; !read {
 		return stepShare{d.Account, c.ClusterName}
 	}
-	return c.made(v, d.Account, c.record(false), d)
+	return c.ends(v, d.Account, c.record(false), d)
 }
 
 // adopt takes up the claim that is recorded already, and brings its record up to date where the request has changed since.
@@ -214,7 +222,7 @@ func (c *claiming) adopt(v view, name string) step {
 		Reason: fmt.Sprintf("The claim stood on %s already, since %s.", account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
 	switch {
 	case adopted.sameAs(record):
-		return c.made(v, account, adopted, d)
+		return c.ends(v, account, adopted, d)
 	case record.Version > RecordVersion:
 		return stepDone{err: &NewerRecordError{Identity: c.id, Account: account.Name, Version: record.Version}}
 	}
@@ -254,8 +262,8 @@ func (c *claiming) record(newly bool) Record {
 	return record
 }
 
-// made ends the claim on an account.
-func (c *claiming) made(v view, account Account, record Record, d Decision) step {
+// ends ends the claim on an account.
+func (c *claiming) ends(v view, account Account, record Record, d Decision) step {
 	c.stands(account, record, d)
 	return c.end(v)
 }
@@ -327,14 +335,14 @@ func (c *claiming) wrote(s stepWrite, came answer) {
 		}
 		c.failure = fmt.Errorf("writing %s: %w", c.id, came.err)
 	case s.to == writeWithdraw:
-		c.stray = nil
-		if came.changed && now.strays(c.key(), s.judged.Records[c.key()].Owner) {
-			c.stray = &now
+		c.void = nil
+		if came.changed && now.hasVoid(c.key(), s.judged.Records[c.key()].Owner) {
+			c.void = &now
 		}
 	case came.gone || came.changed:
 		c.chosen = &c.decision.Account
-		if came.changed && s.change.strays(now) {
-			c.stray = &now
+		if came.changed && s.change.voidOn(now) {
+			c.void = &now
 		}
 	default:
 		c.stands(now, now.Records[c.key()], c.decision)

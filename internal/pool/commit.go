@@ -57,7 +57,7 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 		case result == unknown:
 			return unknown, now, nil
 		default:
-			if !change.strays(now) {
+			if !change.voidOn(now) {
 				op.lastErr = nil // the answer that was lost is in no doubt any more
 			}
 			return result, now, nil

@@ -51,8 +51,7 @@ func (c *Counting) Count(ctx context.Context) (Counts, error) {
 		return Counts{}, errNoDatabase
 	case source == SourceDatabase:
 		counts, err := c.Instances.Count(ctx)
-		counts.source = SourceDatabase
-		return counts, err
+		return counts.byDatabase(), err
 	case source != SourceBoth:
 		return Counts{}, fmt.Errorf("clusters cannot be counted in %q", source)
 	}
@@ -60,9 +59,7 @@ func (c *Counting) Count(ctx context.Context) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	counts := combine(shoots, instances)
-	counts.strict = c.OnDisagreement == RefuseToCount
-	return counts, nil
+	return combine(shoots, instances, c.OnDisagreement), nil
 }
 
 // source returns the source that counts.

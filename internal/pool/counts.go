@@ -3,6 +3,7 @@ package pool
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -180,6 +181,12 @@ func (c Counts) allOf(account, globalAccount string) bool {
 	return usage.living() <= own
 }
 
+// living returns how many living clusters are on an account, as far as any source knows.
+func (c Counts) living(account string) int { return c.on(account).living() }
+
+// accounts returns the names under which clusters are counted.
+func (c Counts) accounts() iter.Seq[string] { return maps.Keys(c.usage) }
+
 // Usage returns what is known of the clusters on an account.
 func (c Counts) Usage(account string) Usage {
 	known := c.on(account)
@@ -218,9 +225,15 @@ func (c Counts) doubts() []string {
 	return nil
 }
 
+// byDatabase returns the count as that of the broker's database alone.
+func (c Counts) byDatabase() Counts {
+	c.source = SourceDatabase
+	return c
+}
+
 // combine returns the count of two sources: per account the higher number.
-func combine(shoots, instances Counts) Counts {
-	both := Counts{source: SourceBoth}
+func combine(shoots, instances Counts, on Disagreement) Counts {
+	both := Counts{source: SourceBoth, strict: on == RefuseToCount}
 	for account, of := range shoots.usage {
 		both.add(account, of.Clusters).Shoots = of.Clusters
 	}

@@ -46,11 +46,11 @@ func TestRowsSettleNoReservation(t *testing.T) {
 	for after, want := range map[time.Duration]int{0: 1, time.Hour - time.Second: 1, time.Hour: 0, 24 * time.Hour: 0} {
 		equal(t, after.String()+": reserved beside a row", rows.Reservations(&a, longAgo.Add(after)), want)
 	}
-	both := combine(Counts{}, rows)
+	both := combine(Counts{}, rows, TakeHighest)
 	equal(t, "reserved beside a row, with both", both.Reservations(&a, longAgo.Add(24*time.Hour)), 1)
 	var shoots Counts
 	shoots.Add("a", "blue")
-	both = combine(shoots, rows)
+	both = combine(shoots, rows, TakeHighest)
 	equal(t, "reserved beside its Shoot", both.Reservations(&a, longAgo), 0)
 }
 
@@ -60,7 +60,7 @@ func TestShootsOfAnotherBindingAreTheClustersOfRows(t *testing.T) {
 	t.Parallel()
 	var shoots, rows Counts
 	by := func() Counts {
-		counts, err := combine(shoots, rows).joined(map[string]string{"SecretBinding b": "a"})
+		counts, err := combine(shoots, rows, TakeHighest).joined(map[string]string{"SecretBinding b": "a"})
 		equal(t, "error", err, nil)
 		return counts
 	}
@@ -89,8 +89,8 @@ func TestNoClusterIsCountedTwice(t *testing.T) {
 		rows.AddInstances("a", "ga-1", false, 1)
 	}
 	rows.source = SourceDatabase
-	for name, counts := range map[string]Counts{"gardener": shoots, "database": rows, "both": combine(shoots, rows)} {
-		taken := places{Counts: counts, now: longAgo.Add(24 * time.Hour)}.taken(&a)
+	for name, counts := range map[string]Counts{"gardener": shoots, "database": rows, "both": combine(shoots, rows, TakeHighest)} {
+		taken := Places{Counts: counts, Now: longAgo.Add(24 * time.Hour)}.taken(&a)
 		equal(t, name, taken, n)
 	}
 }
@@ -115,7 +115,7 @@ func TestRowsOfOthersOnTheChosenAccountAreTold(t *testing.T) {
 		"without any rows": {account("b"), "", nil},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			d, err := Select([]*Account{&test.account}, counts, Query{Target: aws, GlobalAccount: "ga-1", Pin: test.pin}, Policy{})
+			d, err := Select([]*Account{&test.account}, Places{Counts: counts}, Query{Target: aws, GlobalAccount: "ga-1", Pin: test.pin}, Policy{})
 			equal(t, "error", err, nil)
 			equal(t, "doubts", d.Doubts, test.told)
 		})

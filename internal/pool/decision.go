@@ -34,8 +34,6 @@ type Query struct {
 	Target        Target // the pool
 	GlobalAccount string // the tenant
 	Pin           string // names exactly this account; empty = any
-
-	refused refusedWrites // accounts that are passed over
 }
 
 // Verdict says what became of a candidate: one of those below, or the [Class] for which it takes no cluster.

@@ -109,13 +109,14 @@ func (p *Pool) MayHost(ctx context.Context, req HostRequest) (Room, error) {
 	if err != nil {
 		return Room{}, err
 	}
-	reason, holder := unhosting(a, req)
-	room := p.room(a, holder, counts, req)
-	if reason == "" && room.Limit > 0 && room.Place > room.Limit {
-		reason = HostFull
+	refused, holder := req.refusal(a)
+	room := req.room(a, counts, p.cache.placedOn(a.Name, counts), p.policy.Limit(holder, a.Target()))
+	if refused == nil && room.Limit > 0 && room.Place > room.Limit {
+		refused = &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Reason: HostFull}
 	}
-	if reason != "" {
-		return room, &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: room, Reason: reason, Twin: a.twinReason(reason)}
+	if refused != nil {
+		refused.Room = room
+		return room, refused
 	}
 	return room, nil
 }
@@ -173,11 +174,8 @@ func (p *Pool) StillHosts(ctx context.Context, req HostRequest) error {
 	if err != nil {
 		return err
 	}
-	a := p.cache.snapshot().whole(&read)
-	if reason, holder := unhosting(a, req); reason != "" {
-		return &HostError{
-			Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *a}, Reason: reason, Twin: a.twinReason(reason),
-		}
+	if refused, _ := req.refusal(p.cache.snapshot().whole(&read)); refused != nil {
+		return refused
 	}
 	return nil
 }
@@ -203,13 +201,11 @@ func (p *Pool) Holds(ctx context.Context, req HostRequest) error {
 		}
 		known = &a
 	}
-	judged := p.cache.snapshot().whole(known).circulating()
-	if reason, holder := unhosting(judged, req); reason != "" && reason != HostUnclaimed {
-		return &HostError{
-			Account: known.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *known}, Reason: reason, Twin: judged.twinReason(reason),
-		}
+	refused, _ := req.refusal(p.cache.snapshot().whole(known).circulating())
+	if refused == nil || refused.Reason == HostUnclaimed {
+		return nil
 	}
-	return nil
+	return refused
 }
 
 // circulating returns the account as if none of its bindings were quarantined: clusters that are there go on.
@@ -229,9 +225,17 @@ func (a *Account) circulating() *Account {
 	return &judged
 }
 
-// unhosting says why an account takes no cluster of a Global Account, whatever room it has; empty = it may. It returns the Global Account
-// that holds the account when the cluster comes; empty = none, or it is not known yet.
-func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
+// refusal says why an account must not take the cluster, whatever room it has; nil = it may. It returns the Global Account that holds the
+// account when the cluster comes; empty = none, or it is not known yet.
+func (req HostRequest) refusal(a *Account) (refused *HostError, holder string) {
+	reason, holder := req.reason(a)
+	if reason == "" {
+		return nil, holder
+	}
+	return &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *a}, Reason: reason, Twin: a.twinReason(reason)}, holder
+}
+
+func (req HostRequest) reason(a *Account) (reason HostReason, holder string) {
 	comes := req.Coming.takes(a)
 	claimed := comes || a.claimed() || a.ClaimsOnTwins() > 0
 	holder, _ = a.holder()
@@ -276,8 +280,9 @@ func (a *Account) twinReason(reason HostReason) string {
 	return ""
 }
 
-// room counts the places that are taken with this cluster: the clusters, and those that are going to come, each once.
-func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) Room {
+// room counts the places that are taken with this cluster: the clusters, and those that are going to come, each once. So many claims of this
+// run take a place that is no reservation.
+func (req HostRequest) room(a *Account, counts Counts, placed, limit int) Room {
 	coming := map[string]bool{} // the clusters that are not counted yet
 	given := map[string]bool{}  // the clusters that a claim on the account names
 	for _, b := range a.all() {
@@ -298,14 +303,14 @@ func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) R
 			}
 		}
 	}
-	anonymous := p.cache.placedOn(a.Name, counts) - unreserved // claims of this run for which no Shoot is planned yet
+	anonymous := placed - unreserved // claims of this run for which no Shoot is planned yet
 	place := counts.Clusters(a.Name) + len(coming) + max(anonymous, 0)
-	return Room{Account: *a, Place: place, Limit: p.policy.Limit(holder, a.Target())}
+	return Room{Account: *a, Place: place, Limit: limit}
 }
 
 // placedOn returns how many claims of this run take a place on an account that is no reservation, by a count.
 func (c *cache) placedOn(account string, counts Counts) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.placed.byAccount(c.newest, counts, "")[counts.CountedAs(account)]
+	return c.placed.on(c.newest, account, counts)
 }

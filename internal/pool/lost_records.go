@@ -11,16 +11,16 @@ type LeftBehind struct {
 	Err     error
 }
 
-// strays returns the accounts, by name, on which the record of a claim lies that its Global Account has lost: a run of the claim that was
+// voids returns the accounts, by name, on which the record of a claim lies that its Global Account has lost: a run of the claim that was
 // killed after its write leaves one behind. A shared account is never written.
-func (s *snapshot) strays(key, owner string) (found []*Account) {
+func (s *snapshot) voids(key, owner string) (found []*Account) {
 	for _, a := range s.changed {
-		if a != nil && !a.Sibling && a.strays(key, owner) {
+		if a != nil && !a.Sibling && a.hasVoid(key, owner) {
 			found = append(found, a)
 		}
 	}
 	for _, a := range s.list.all {
-		if _, changed := s.changed[a.Name]; !changed && len(a.Records) > 0 && a.strays(key, owner) {
+		if _, changed := s.changed[a.Name]; !changed && len(a.Records) > 0 && a.hasVoid(key, owner) {
 			found = append(found, a)
 		}
 	}

@@ -55,6 +55,6 @@ func TestSuspendedRowsDoNotHideShoots(t *testing.T) {
 	shoots.Add("a", "one")
 	shoots.Add("a", "two")
 	rows.AddInstances("a", "ga-2", true, 3)
-	_, err := Select(pointers([]Account{account("a")}), combine(shoots, rows), queryOf(func(*Query) {}), Policy{})
+	_, err := Select(pointers([]Account{account("a")}), Places{Counts: combine(shoots, rows, TakeHighest)}, queryOf(func(*Query) {}), Policy{})
 	equal(t, "tally", as[*ExhaustedError](t, err).Tally[ClassOccupied], 1)
 }

@@ -16,11 +16,14 @@ func (c Counts) reserves(record Record, now time.Time) bool {
 	switch {
 	case record.ClusterName == "":
 		return false
-	case c.source == SourceDatabase:
+	case c.nameless():
 		return now.Sub(record.ClaimedAt) < reservationLife
 	}
 	return !c.has(record.ClusterName)
 }
+
+// nameless reports whether the names of the clusters are not known: the broker's database, where it counts alone, does not have them.
+func (c Counts) nameless() bool { return c.source == SourceDatabase }
 
 // Reservations returns the number of places that claims on an account hold for clusters which are not counted yet. Where the
 // database alone counts, now decides which of them have ended.
@@ -39,28 +42,28 @@ func (c Counts) Reservations(a *Account, now time.Time) int {
 // Awaits reports whether the Shoot that a claim is for is not there, whenever the claim was made. It is false where that is not known:
 // the broker's database, where it counts alone, does not have the names of Shoots.
 func (c Counts) Awaits(record Record) bool {
-	return record.ClusterName != "" && c.source != SourceDatabase && !c.has(record.ClusterName)
+	return record.ClusterName != "" && !c.nameless() && !c.has(record.ClusterName)
 }
 
-// places is what is taken on the accounts: the clusters counted, the places reserved on the accounts, and the placements
-// of this run. No cluster is in two of them.
-type places struct {
+// Places is what is taken on the accounts: the clusters counted, the places reserved on the accounts, and the places that the claims of this
+// run take besides. No cluster is in two of them.
+type Places struct {
 	Counts
-	placed map[string]int // by account
-	now    time.Time
+	Placed map[string]int // of the claims of this run, by account
+	Now    time.Time      // by which a reservation ends where the database alone counts
 }
 
 // reserved returns the places that are taken on an account in addition to the clusters counted.
-func (p places) reserved(a *Account) int {
-	return p.Reservations(a, p.now) + p.placed[p.CountedAs(a.Name)]
+func (p Places) reserved(a *Account) int {
+	return p.Reservations(a, p.Now) + p.Placed[p.CountedAs(a.Name)]
 }
 
 // taken returns all places that are taken on a dedicated account.
-func (p places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }
+func (p Places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }
 
 // takenShared is taken for a shared account.
-func (p places) takenShared(a *Account) int {
-	return p.sharedUse(a.Name) + p.placed[p.CountedAs(a.Name)]
+func (p Places) takenShared(a *Account) int {
+	return p.sharedUse(a.Name) + p.Placed[p.CountedAs(a.Name)]
 }
 
 // placements are the claims that this run has made or adopted, by the claim's key. A claim takes a place on its account
@@ -81,6 +84,29 @@ type placement struct {
 	shared           bool
 	// baseline is the smallest number of clusters on the account that was counted since the claim was made, without those that a claim names.
 	baseline int
+}
+
+// account returns the account of a claim that this process has made or adopted before.
+func (p placements) account(key string) (account string, made bool) {
+	if claim := p[key]; claim != nil {
+		return claim.account, true
+	}
+	return "", false
+}
+
+// take notes a claim that this process makes or adopts.
+func (p placements) take(s *snapshot, key string, a Account, cluster string) {
+	claim := &placement{account: a.Name, cluster: cluster, shared: a.Shared}
+	if a.Shared || cluster == "" {
+		account := s.counts.CountedAs(a.Name)
+		claim.baseline = s.unclaimed(s.counts, account, a.Shared, p.names(s.counts)[account])
+	}
+	p[key] = claim
+}
+
+// on returns how many claims take a place on an account that is no reservation, by a count.
+func (p placements) on(s *snapshot, account string, counts Counts) int {
+	return p.byAccount(s, counts, "")[counts.CountedAs(account)]
 }
 
 // byAccount counts the places that the placements take, except for the claim of a key. On a dedicated account a claim with a
@@ -112,7 +138,7 @@ func (p placements) byAccount(s *snapshot, counts Counts, except string) map[str
 
 // anonymous reports whether the claim's cluster cannot be recognized by its name: the claim gives none, or the database alone counts.
 func (p *placement) anonymous(counts Counts) bool {
-	return p.cluster == "" || counts.source == SourceDatabase
+	return p.cluster == "" || counts.nameless()
 }
 
 // matched returns how many anonymous claims on one account have their clusters, where so many clusters are on it that no claim names. The

@@ -195,8 +195,8 @@ func TestLeastUsedSharedAccountByShoots(t *testing.T) {
 	for name, test := range map[string]struct {
 		counts Counts
 		want   string
-	}{"gardener": {shoots, "a"}, "both": {combine(shoots, rows), "a"}, "database": {alone, "b"}} {
-		d, err := Select([]*Account{&a, &b}, test.counts, Query{Target: sharedAWS, GlobalAccount: "ga-1"}, Policy{})
+	}{"gardener": {shoots, "a"}, "both": {combine(shoots, rows, TakeHighest), "a"}, "database": {alone, "b"}} {
+		d, err := Select([]*Account{&a, &b}, Places{Counts: test.counts}, Query{Target: sharedAWS, GlobalAccount: "ga-1"}, Policy{})
 		equal(t, name+": error", err, nil)
 		equal(t, name+": account", d.Account.Name, test.want)
 	}

@@ -80,7 +80,7 @@ func (p *Pool) empty(op *operation, account string) bool {
 		counter = counting.everywhere()
 	}
 	counts, err := p.usage.get(op.ctx, time.Now(), p.joining(counter))
-	return err == nil && counts.on(account).living() == 0
+	return err == nil && counts.living(account) == 0
 }
 
 // joining returns the count of a counter in which the bindings of each cloud account are counted together.

@@ -62,13 +62,13 @@ type ReleaseRequest struct {
 func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
 	op := newOperation(ctx)
 	defer op.end()
-	r := releasing{ReleaseRequest: req, record: req.Identity.Key()}
-	e := p.engine(op, req.Identity.GlobalAccount, req.Grace, req.Tell)
-	if err := e.run(&r); err != nil {
+	r := newReleasing(req)
+	if err := p.engine(op, req.Identity.GlobalAccount, req.Grace, req.Tell).run(r); err != nil {
 		return "", op.result(err)
 	}
-	if r.outcome == OutcomeKept && len(r.others) > 0 && req.Kept != nil {
-		req.Kept(r.others)
+	outcome, others := r.ended()
+	if len(others) > 0 && req.Kept != nil {
+		req.Kept(others)
 	}
-	return r.outcome, nil
+	return outcome, nil
 }

@@ -55,6 +55,19 @@ type lastWrite struct {
 	outcome Outcome
 }
 
+// newReleasing returns the steps of a release.
+func newReleasing(req ReleaseRequest) *releasing {
+	return &releasing{ReleaseRequest: req, record: req.Identity.Key()}
+}
+
+// ended returns how the release has ended, once the steps have ended without an error, and the claims for which the account is kept.
+func (r *releasing) ended() (Outcome, []OtherClaim) {
+	if r.outcome != OutcomeKept {
+		return r.outcome, nil
+	}
+	return r.outcome, r.others
+}
+
 func (r *releasing) key() string    { return r.record }
 func (r *releasing) cleansUp() bool { return r.cause != nil }
 
@@ -445,7 +458,7 @@ func (r *releasing) mayEnd(a Account, record Record) error {
 // the tenant regained the account.
 func (r *releasing) leftBehind(a Account) bool {
 	record := a.Records[r.key()]
-	return a.UID == r.UID && a.strays(r.key(), record.Owner) && r.mayEnd(a, record) == nil && record.ClaimedAt.Unix() == r.ClaimedAt.Unix()
+	return a.UID == r.UID && a.hasVoid(r.key(), record.Owner) && r.mayEnd(a, record) == nil && record.ClaimedAt.Unix() == r.ClaimedAt.Unix()
 }
 
 // holds reports whether the account is still the one that the claim was made on, and its tenant's.

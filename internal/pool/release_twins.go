@@ -28,7 +28,7 @@ var errMarked = errors.New("the account is marked dirty already, and other bindi
 // heldTwins are the other bindings of the cloud account that say that it is the tenant's, of those with one of the given states; none given
 // = of all.
 func (r *releasing) heldTwins(of ...Dirt) (held []*Account) {
-	for _, twin := range r.whole.twins {
+	for _, twin := range r.whole.Twins() {
 		if twin.Tenant == r.Identity.GlobalAccount && !twin.Shared && (len(of) == 0 || slices.Contains(of, twin.Dirty)) {
 			held = append(held, twin)
 		}

@@ -6,21 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Select judges the accounts of a pool and chooses one (ADR 005). It is pure: the same
-// accounts and counts give the same decision. Accounts of other pools may be among them and are passed over.
+// accounts and places give the same decision. Accounts of other pools may be among them and are passed over.
 //
 // Errors: [ExhaustedError], [GuardError], and for a pin [NotFoundError], [TakenError], [PinError].
-func Select(accounts []*Account, counts Counts, q Query, p Policy) (Decision, error) {
-	return choose(accounts, places{Counts: counts, now: time.Now()}, q, p)
-}
-
-// choose is Select with the places that this run has taken.
-func choose(accounts []*Account, places places, q Query, p Policy) (Decision, error) {
+func Select(accounts []*Account, places Places, q Query, p Policy) (Decision, error) {
 	s := selection{Query: q, places: places, multi: p.Enabled(q.GlobalAccount) && !q.Target.Shared, tally: Tally{}}
 	s.limit = p.Limit(q.GlobalAccount, q.Target)
 	s.file(accounts)
@@ -41,7 +35,7 @@ func choose(accounts []*Account, places places, q Query, p Policy) (Decision, er
 // selection is the accounts of one pool, filed by what they are to one Global Account.
 type selection struct {
 	Query
-	places places
+	places Places
 	multi  bool
 	limit  int
 

@@ -68,7 +68,7 @@ func TestEveryCombinationOfLabels(t *testing.T) {
 				if r.account.Tenant != "" || r.account.Shared {
 					clusters["a"] = 1
 				}
-				d, err := Select([]*Account{&r.account}, clustersOn(clusters), q, policy)
+				d, err := Select([]*Account{&r.account}, Places{Counts: clustersOn(clusters)}, q, policy)
 				got := nothing
 				if err == nil {
 					got = string(d.Action)
@@ -113,7 +113,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 			q := queryOf(func(q *Query) { q.Target.Shared = true })
 			policy := several(1)
 			policy.MinBindingsForGuard = 1 // is about dedicated accounts
-			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), q, policy)
+			d, err := Select(pointers(test.accounts), Places{Counts: clustersOn(test.clusters)}, q, policy)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 	}
 	parallel(t, "none is usable", func(t *testing.T) {
 		accounts := []Account{account("a", shared, internal), account("b", shared, dirty(Dirtied)), account("c")}
-		_, err := Select(pointers(accounts), Counts{}, queryOf(func(q *Query) { q.Target.Shared = true }), Policy{})
+		_, err := Select(pointers(accounts), Places{Counts: Counts{}}, queryOf(func(q *Query) { q.Target.Shared = true }), Policy{})
 		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassDirty: 1, ClassInternal: 1})
 		equal(t, "error", err.Error(), "pool aws,shared has no usable shared account (2 in all: dirty 1, internal 1, deleting 0)")
 	})

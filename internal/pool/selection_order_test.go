@@ -26,7 +26,7 @@ func ofTenant(i int) func(*Query) {
 func orderOf(ga string, accounts ...Account) (order []string) {
 	left := slices.Clone(accounts)
 	for range accounts {
-		d, err := Select(pointers(left), Counts{}, Query{Target: aws, GlobalAccount: ga}, Policy{})
+		d, err := Select(pointers(left), Places{Counts: Counts{}}, Query{Target: aws, GlobalAccount: ga}, Policy{})
 		if err != nil {
 			break
 		}
@@ -43,7 +43,7 @@ func TestTenantsSpreadOverTheFreeAccounts(t *testing.T) {
 	accounts := freeAccounts(free)
 	first, second := map[string]int{}, map[string]int{}
 	for i := range tenants {
-		d, err := Select(pointers(accounts), Counts{}, queryOf(ofTenant(i)), Policy{})
+		d, err := Select(pointers(accounts), Places{Counts: Counts{}}, queryOf(ofTenant(i)), Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 		for tenant := range 20 {
 			in := pointers(accounts)
 			rand.Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })
-			d, err := Select(in, Counts{}, queryOf(ofTenant(tenant)), Policy{})
+			d, err := Select(in, Places{Counts: Counts{}}, queryOf(ofTenant(tenant)), Policy{})
 			equal(t, "error, candidates, unclaimed", []any{err, len(d.Candidates), d.Unclaimed}, []any{nil, MaxFreeCandidates, 200})
 			order := fmt.Sprint(verdicts(d.Candidates))
 			if first[tenant] == "" {
@@ -89,7 +89,7 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 	}
 	order := orderOf("ga-1", accounts...) // the next one comes when the first is taken, to the last
 	equal(t, "different accounts", len(slices.Compact(slices.Sorted(slices.Values(order)))), len(accounts))
-	d, _ := Select(pointers(accounts), Counts{}, queryOf(), Policy{})
+	d, _ := Select(pointers(accounts), Places{Counts: Counts{}}, queryOf(), Policy{})
 	for i, c := range d.Candidates {
 		equal(t, fmt.Sprintf("account %d", i+1), order[i], c.Name)
 	}
@@ -136,7 +136,7 @@ func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 	}
 	accounts := freeAccounts(60)
 	accounts[9], accounts[50] = account(accounts[9].Name, bearing("ga-1", "first")), account(accounts[50].Name, heldBy("ga-1"))
-	d, err := Select(pointers(accounts), Counts{}, queryOf(), Policy{})
+	d, err := Select(pointers(accounts), Places{Counts: Counts{}}, queryOf(), Policy{})
 	equal(t, "not before one that the tenant holds", []any{outcome(d), err}, []any{"reuse " + accounts[50].Name, nil})
 }
 
@@ -152,7 +152,7 @@ func BenchmarkSelect(b *testing.B) {
 	}
 	counts, in, q := clustersOn(numbers), pointers(accounts), queryOf()
 	for b.Loop() {
-		if d, err := Select(in, counts, q, several(200)); err != nil || d.Action != ActionClaim {
+		if d, err := Select(in, Places{Counts: counts}, q, several(200)); err != nil || d.Action != ActionClaim {
 			b.Fatal(d.Action, err)
 		}
 	}

@@ -24,7 +24,7 @@ func TestPinnedSelection(t *testing.T) {
 			if test.a.Tenant != "" {
 				clusters["a"] = 1
 			}
-			d, err := Select(pointers(accounts), clustersOn(clusters), queryOf(func(q *Query) { q.Pin = "a" }), several(3))
+			d, err := Select(pointers(accounts), Places{Counts: clustersOn(clusters)}, queryOf(func(q *Query) { q.Pin = "a" }), several(3))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestPinnedSelection(t *testing.T) {
 	parallel(t, "shared", func(t *testing.T) {
 		accounts := []Account{account("a", shared), account("b", shared)}
 		q := queryOf(func(q *Query) { q.Pin, q.Target.Shared = "a", true })
-		d, err := Select(pointers(accounts), clustersOn(map[string]int{"a": 7}), q, Policy{})
+		d, err := Select(pointers(accounts), Places{Counts: clustersOn(map[string]int{"a": 7})}, q, Policy{})
 		equal(t, "outcome", []any{outcome(d), err}, []any{"share a", nil})
 	})
 }

@@ -131,7 +131,7 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 		{"the only one is being released", single, []Account{with(dirty(Releasing)), freeB}, nil, "claim b", nil, ""},
 	} {
 		parallel(t, test.name, func(t *testing.T) {
-			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), test.policy)
+			d, err := Select(pointers(test.accounts), Places{Counts: clustersOn(test.clusters)}, queryOf(), test.policy)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -164,7 +164,7 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 
 func TestReasonForASingleAccount(t *testing.T) {
 	t.Parallel()
-	d, err := Select(pointers([]Account{accountA}), Counts{}, queryOf(), Policy{})
+	d, err := Select(pointers([]Account{accountA}), Places{Counts: Counts{}}, queryOf(), Policy{})
 	equal(t, "reason", []any{d.Reason, err}, []any{"Global Account ga-1 already holds a, its one account of pool aws.", nil})
 }
 
@@ -191,7 +191,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 		parallel(t, test.name, func(t *testing.T) {
 			policy := several(10)
 			policy.MinBindingsForGuard = test.guard
-			_, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
+			_, err := Select(pointers(test.accounts), Places{Counts: clustersOn(test.clusters)}, queryOf(), policy)
 			if test.held == nil {
 				equal(t, "error", err, nil)
 				return
@@ -206,7 +206,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			}
 			for n, guarded := range map[int]bool{0: false, 1: true, len(test.held): true, len(test.held) + 1: false} { // the ways out
 				policy.MinBindingsForGuard = n
-				_, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
+				_, err := Select(pointers(test.accounts), Places{Counts: clustersOn(test.clusters)}, queryOf(), policy)
 				if errors.As(err, new(*GuardError)) != guarded {
 					t.Errorf("a guard from %d on: %v", n, err)
 				}
@@ -231,7 +231,7 @@ func TestExhaustedPool(t *testing.T) {
 		account("q", internal), account("r", dirty(Dirtied)), account("s", terminating), account("t", terminating, dirty(Dirtied), internal),
 		account("u", shared), account("v", func(a *Account) { a.EUAccess = true }), account("w", dirty("yes, please")),
 	}
-	_, err := Select(pointers(accounts), clustersOn(map[string]int{"m": 3}), queryOf(), several(3))
+	_, err := Select(pointers(accounts), Places{Counts: clustersOn(map[string]int{"m": 3})}, queryOf(), several(3))
 	exhausted := as[*ExhaustedError](t, err)
 	equal(t, "tally", exhausted.Tally, Tally{ClassHeld: 1, ClassTaken: 2, ClassDirty: 3, ClassInternal: 1, ClassDeleting: 2})
 	equal(t, "held", verdicts(exhausted.Held), []string{"m full 3+0/3", "n dirty 0+0/3"})
@@ -256,7 +256,7 @@ func TestSelectLeavesItsInputsAlone(t *testing.T) {
 	numbers := map[string]int{"a": 1, "c": 2}
 	for _, target := range []Target{aws, {HyperscalerType: "aws", Shared: true}} {
 		for _, policy := range []Policy{{}, several(1), several(9)} {
-			if _, err := Select(in, counts, queryOf(func(q *Query) { q.Target = target }), policy); err != nil {
+			if _, err := Select(in, Places{Counts: counts}, queryOf(func(q *Query) { q.Target = target }), policy); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -271,6 +271,6 @@ func TestSelectLeavesItsInputsAlone(t *testing.T) {
 func TestExhaustedPool_namesWhatLabelsHide(t *testing.T) {
 	t.Parallel()
 	accounts := []Account{account("a", unseen("dirty=false", "shared=no")), account("b", unseen("dirty=no"), heldBy("ga-2")), account("c", dirty(Dirtied))}
-	_, err := Select(pointers(accounts), Counts{}, queryOf(), Policy{})
+	_, err := Select(pointers(accounts), Places{Counts: Counts{}}, queryOf(), Policy{})
 	equal(t, "hidden", as[*ExhaustedError](t, err).Hidden, []string{"a (dirty=false, shared=no)"})
 }

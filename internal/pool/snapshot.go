@@ -61,6 +61,9 @@ func (i *index) add(a *Account) {
 	}
 }
 
+// newSnapshot returns what is known before the first list.
+func newSnapshot() *snapshot { return &snapshot{list: newIndex(0)} }
+
 // with returns the snapshot in which one account is as given; nil = it is gone.
 func (s *snapshot) with(name string, a *Account) *snapshot {
 	next := *s
@@ -110,6 +113,34 @@ func (s *snapshot) withList(accounts []Account, begun *snapshot) *snapshot {
 			next.noteRef(name, a)
 		}
 	}
+	return &next
+}
+
+// asOf returns the snapshot of a list that was begun and has arrived at these times, and may hide bindings of another kind.
+func (s *snapshot) asOf(began, arrived time.Time, hidden error) *snapshot {
+	next := *s
+	next.listed, next.arrived, next.hidden = began, arrived, hidden
+	return &next
+}
+
+// withCounts returns the snapshot with a count that was begun with its list. After an error it has the count that it had.
+//
+// Errors: [DisagreementError].
+func (s *snapshot) withCounts(counts Counts, began time.Time) (*snapshot, error) {
+	joined, err := s.joined(counts)
+	if err != nil {
+		return s, err
+	}
+	next := *s
+	next.counts, next.counted, next.countedBy = s.besides(joined), began, s.list
+	return &next, nil
+}
+
+// withBeside returns the snapshot with what the source knows that does not count.
+func (s *snapshot) withBeside(found beside) *snapshot {
+	next := *s
+	next.beside = found
+	next.counts = next.besides(s.counts)
 	return &next
 }
 
@@ -228,5 +259,5 @@ func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Cha
 // or every one is the tenant's by the broker's database, and no record says that another tenant was there. A record of the
 // tenant proves nothing: it is left behind when the broker frees the account for another.
 func (s *snapshot) mayReturn(a *Account, globalAccount string) bool {
-	return s.counts.on(a.Name).living() == 0 || !a.remembersOthers(globalAccount) && s.counts.allOf(a.Name, globalAccount)
+	return s.counts.living(a.Name) == 0 || !a.remembersOthers(globalAccount) && s.counts.allOf(a.Name, globalAccount)
 }

@@ -183,7 +183,7 @@ var claimTable = []row{
 	{"no account is free", asking(), knowing(theirs), "refuse"},
 	{"no account is free (`wait_for_account`)", asking(func(c *claiming) { c.Wait = true }), knowing(theirs), "wait for an account"},
 	{"the account that it chose was taken by another", asking(lostTo), knowing(theirs), "list, unless the list is fresh"},
-	{"its record came to an account that the Global Account has lost since", asking(func(c *claiming) { c.stray = &theirs }), knowing(theirs),
+	{"its record came to an account that the Global Account has lost since", asking(func(c *claiming) { c.void = &theirs }), knowing(theirs),
 		"take the record away from a lost account"},
 	{"the claim stands", standsOnA(false), knowing(mine), "note the claim"},
 	{"the claim stands, and a record of an earlier run is on another account", standsOnA(true), knowing(mine, account("d", bearing("ga-1", "first"))),

@@ -101,11 +101,11 @@ func (c Change) isSuppliedOn(a Account) bool {
 	return true
 }
 
-// strays reports whether a record of the change lies on an account that its Global Account does not hold any more: the change
+// voidOn reports whether a record of the change lies on an account that its Global Account does not hold any more: the change
 // had arrived.
-func (c Change) strays(now Account) bool {
+func (c Change) voidOn(now Account) bool {
 	for key, written := range c.Records {
-		if written != nil && now.strays(key, written.Owner) && now.Records[key].sameAs(*written) {
+		if written != nil && now.hasVoid(key, written.Owner) && now.Records[key].sameAs(*written) {
 			return true
 		}
 	}

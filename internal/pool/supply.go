@@ -224,7 +224,7 @@ func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error)
 func (p *Pool) supplied(a Account) Supplied {
 	s := p.cache.snapshot()
 	whole := s.whole(&a)
-	return Supplied{Account: *whole, Class: Classify(whole, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name)}
+	return Supplied{Account: *whole, Class: Classify(whole, s.counts.Usage(a.Name), ""), Clusters: s.counts.Clusters(a.Name)}
 }
 
 // Accounts returns the accounts of one hyperscaler type, or of all where it is empty, by name. They are without Credentials.

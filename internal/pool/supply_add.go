@@ -30,22 +30,22 @@ func (p *Pool) add(op *operation, supply Supply) (Account, error) {
 	}
 	e := p.engine(op, "", 0, nil)
 	if !p.store.OwnsObjects() {
-		m := amending{AmendRequest: AmendRequest{Supply: supply}, label: true}
-		if err := e.run(&m); err != nil {
+		m := newLabeling(supply, false)
+		if err := e.run(m); err != nil {
 			return Account{}, err
 		}
-		return *m.account, nil
+		return m.written(), nil
 	}
 	unlock, err := p.made.making.lock(op.ctx, fmt.Sprint(supply.Credentials.Ref.Key()))
 	if err != nil {
 		return Account{}, err
 	}
 	defer unlock()
-	m := adding{Supply: supply, age: maxFreeAge, lastMade: p.made.last(supply.Credentials.Ref)}
-	if err := e.run(&m); err != nil {
+	m := newAdding(supply, p.made.last(supply.Credentials.Ref))
+	if err := e.run(m); err != nil {
 		return Account{}, err
 	}
-	return *m.account, nil
+	return m.made(), nil
 }
 
 // send sends the object once, and records what comes back.
@@ -67,16 +67,16 @@ func (p *Pool) MayAdd(ctx context.Context, supply Supply, replaced string) error
 	defer op.end()
 	e, made := p.engine(op, "", 0, nil), p.store.OwnsObjects()
 	if replaced != "" {
-		leaves := removing{RemoveRequest: RemoveRequest{Name: supply.Name, UID: replaced}, made: made, by: &supply}
-		if err := e.run(&leaves); err != nil || !made && leaves.last.UID == replaced {
+		leaves := newReplacing(supply.Name, replaced, made, supply)
+		err := e.run(leaves)
+		if last, _ := leaves.removed(); err != nil || !made && last.UID == replaced {
 			return op.result(err)
 		}
 	}
 	if !made {
-		return op.result(e.run(&amending{AmendRequest: AmendRequest{Supply: supply}, label: true, dry: true, recent: true}))
+		return op.result(e.run(newLabeling(supply, true)))
 	}
-	m := adding{Supply: supply, replaced: replaced, age: maxAge, lastMade: p.made.last(supply.Credentials.Ref), dry: true, recent: true}
-	return op.result(e.run(&m))
+	return op.result(e.run(newTrial(supply, replaced, p.made.last(supply.Credentials.Ref))))
 }
 
 // exists says that there is an object of the name of a supply.

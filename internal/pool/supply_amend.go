@@ -19,16 +19,15 @@ type AmendRequest struct {
 func (p *Pool) Amend(ctx context.Context, req AmendRequest) (Supplied, error) {
 	op := newOperation(ctx)
 	defer op.end()
-	m := amending{AmendRequest: req, recent: req.Quarantine != ""}
-	e := p.engine(op, "", 0, nil)
-	if err := e.run(&m); err != nil {
+	m := newAmending(req, false)
+	if err := p.engine(op, "", 0, nil).run(m); err != nil {
 		return Supplied{}, op.result(err)
 	}
 	var uncounted error
 	if req.Quarantine != "" {
 		uncounted = op.result(p.recent(op))
 	}
-	s := p.supplied(*m.account)
+	s := p.supplied(m.written())
 	s.Uncounted = uncounted
 	return s, nil
 }
@@ -51,6 +50,5 @@ func (c Change) uncovers(a Account) Part {
 func (p *Pool) MayAmend(ctx context.Context, req AmendRequest) error {
 	op := newOperation(ctx)
 	defer op.end()
-	e := p.engine(op, "", 0, nil)
-	return op.result(e.run(&amending{AmendRequest: req, dry: true, recent: true}))
+	return op.result(p.engine(op, "", 0, nil).run(newAmending(req, true)))
 }

@@ -39,13 +39,13 @@ type RemoveRequest struct {
 func (p *Pool) Remove(ctx context.Context, req RemoveRequest) error {
 	op := newOperation(ctx)
 	defer op.end()
-	m := removing{RemoveRequest: req, made: p.store.OwnsObjects()}
-	e := p.engine(op, "", 0, nil)
-	if err := e.run(&m); err != nil {
+	m := newRemoving(req, p.store.OwnsObjects())
+	if err := p.engine(op, "", 0, nil).run(m); err != nil {
 		return op.result(err)
 	}
-	req.tell(m.last)
-	if m.shared && req.Grace > 0 {
+	last, shared := m.removed()
+	req.tell(last)
+	if shared && req.Grace > 0 {
 		return op.result(p.outwait(op, req))
 	}
 	return nil
@@ -76,8 +76,7 @@ func (p *Pool) outwait(op *operation, req RemoveRequest) error {
 func (p *Pool) MayReplace(ctx context.Context, name, uid string, by Supply) error {
 	op := newOperation(ctx)
 	defer op.end()
-	e := p.engine(op, "", 0, nil)
-	return op.result(e.run(&removing{RemoveRequest: RemoveRequest{Name: name, UID: uid}, made: p.store.OwnsObjects(), by: &by}))
+	return op.result(p.engine(op, "", 0, nil).run(newReplacing(name, uid, p.store.OwnsObjects(), by)))
 }
 
 // unwiped reports whether the account is out of circulation until it is wiped.
@@ -115,19 +114,32 @@ func (p *Pool) MayRemove(ctx context.Context, req RemoveRequest) error {
 	if a == nil || a.UID != req.UID || a.Terminating {
 		return nil
 	}
+	if err := req.refusal(s.whole(a), s.counts.Clusters(a.Name)); err != nil {
+		return err
+	}
+	req.tell(*a)
+	return nil
+}
+
+// refusal says why an account must not leave the pool, as it was last listed and counted; nil = it may.
+func (r RemoveRequest) refusal(a *Account, clusters int) error {
 	if refused := a.keptBy(); refused != nil {
 		return refused
 	}
-	if err := s.whole(a).uncovered(); err != nil {
+	if err := a.uncovered(); err != nil {
 		return err
 	}
-	switch n := s.counts.Clusters(a.Name); {
-	case n > 0 && !s.whole(a).represented():
-		return &SupplyError{Account: a.Name, Obstacle: ObstacleClusters, Counted: n}
-	case a.unwiped() && !req.Alone:
+	if clusters > 0 && !a.represented() {
+		return &SupplyError{Account: a.Name, Obstacle: ObstacleClusters, Counted: clusters}
+	}
+	return r.unwiped(a)
+}
+
+// unwiped says that an account which is marked dirty must not come back without its mark; nil = it may go.
+func (r RemoveRequest) unwiped(a *Account) error {
+	if a.unwiped() && !r.Alone {
 		return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
 	}
-	req.tell(*a)
 	return nil
 }
 

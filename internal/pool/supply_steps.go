@@ -69,6 +69,19 @@ type amending struct {
 	ended   bool
 }
 
+// newAmending returns the steps of a change of an account. A plan asks dry. A change that is urgent waits for no list and no count.
+func newAmending(req AmendRequest, dry bool) *amending {
+	return &amending{AmendRequest: req, dry: dry, recent: dry || req.Quarantine != ""}
+}
+
+// newLabeling returns the steps by which an object of the user's becomes an account.
+func newLabeling(supply Supply, dry bool) *amending {
+	return &amending{AmendRequest: AmendRequest{Supply: supply}, label: true, dry: dry, recent: dry}
+}
+
+// written returns the account, once the steps have ended without an error.
+func (m *amending) written() Account { return *m.account }
+
 func (m *amending) key() string    { return "" }
 func (m *amending) cleansUp() bool { return false }
 
@@ -148,6 +161,19 @@ type removing struct {
 	ended   bool
 }
 
+// newRemoving returns the steps of a removal. Where the store makes accounts the object goes, else its labels.
+func newRemoving(req RemoveRequest, made bool) *removing {
+	return &removing{RemoveRequest: req, made: made}
+}
+
+// newReplacing returns the steps by which a plan asks whether the account may be made anew by a supply.
+func newReplacing(name, uid string, made bool, by Supply) *removing {
+	return &removing{RemoveRequest: RemoveRequest{Name: name, UID: uid}, made: made, by: &by}
+}
+
+// removed returns the account as it was read last, and whether it was shared, if only for a moment.
+func (m *removing) removed() (last Account, shared bool) { return m.last, m.shared }
+
 func (m *removing) key() string    { return "" }
 func (m *removing) cleansUp() bool { return false }
 
@@ -189,9 +215,10 @@ func (m *removing) judge(v view, a Account) step {
 	if first := m.unused(&a, bindings, PartWhole); first != nil {
 		return first
 	}
+	if err := m.unwiped(&a); err != nil {
+		return stepDone{err: err}
+	}
 	switch {
-	case a.unwiped() && !m.Alone:
-		return stepDone{err: &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}}
 	case m.by != nil:
 		return stepDone{err: m.by.keepsQuotas(a)}
 	case m.made:
@@ -246,6 +273,20 @@ type adding struct {
 	failure error
 	ended   bool
 }
+
+// newAdding returns the steps of an addition, by a list of the credentials in use that is as fresh as one by which a free account is taken.
+// lastMade is when this process has last made an account with these credentials; zero = never.
+func newAdding(supply Supply, lastMade time.Time) *adding {
+	return &adding{Supply: supply, age: maxFreeAge, lastMade: lastMade}
+}
+
+// newTrial returns the steps by which a plan asks whether an account may be added. It may replace an account, by its UID.
+func newTrial(supply Supply, replaced string, lastMade time.Time) *adding {
+	return &adding{Supply: supply, replaced: replaced, age: maxAge, lastMade: lastMade, dry: true, recent: true}
+}
+
+// made returns the account, once the steps have ended without an error.
+func (m *adding) made() Account { return *m.account }
 
 func (m *adding) key() string    { return "" }
 func (m *adding) cleansUp() bool { return false }

@@ -50,6 +50,13 @@ func (a *Account) Bare() Account {
 	return bare
 }
 
+// withTwins returns the account as one that has these twins.
+func (a *Account) withTwins(twins []*Account) *Account {
+	judged := *a
+	judged.twins = twins
+	return &judged
+}
+
 // all are the account and its twins.
 func (a *Account) all() []*Account { return append([]*Account{a}, a.twins...) }
 
@@ -259,12 +266,10 @@ func (s *snapshot) twins(a *Account) []*Account {
 // whole returns an account with its twins, to be judged as the cloud account that it is.
 func (s *snapshot) whole(a *Account) *Account {
 	twins := s.twins(a)
-	if len(twins) == 0 && len(a.twins) == 0 {
+	if len(twins) == 0 && len(a.Twins()) == 0 {
 		return a
 	}
-	judged := *a
-	judged.twins = twins
-	return &judged
+	return a.withTwins(twins)
 }
 
 // names returns for each binding of a cloud account with twins the one name under which its clusters are counted, and the same for what
@@ -284,7 +289,7 @@ func (s *snapshot) names(counts Counts) map[string]string {
 			}
 		}
 	}
-	for name := range counts.usage {
+	for name := range counts.accounts() {
 		if s.account(name) != nil {
 			continue
 		}

@@ -31,11 +31,11 @@ type PassedOver struct {
 	Err     error // the answer
 }
 
-// refusedWrites are the accounts on which the server has refused a write, by name.
-type refusedWrites map[string]refusedWrite
+// refusals are the accounts on which the server has refused a write, by name.
+type refusals map[string]refusal
 
-// refusedWrite is the answer to the write on the object of a UID.
-type refusedWrite struct {
+// refusal is the answer to the write on the object of a UID.
+type refusal struct {
 	uid string
 	err error // with what was tried
 }
@@ -57,23 +57,23 @@ func refusesAccount(err error) error {
 }
 
 // note notes that a write on an account was refused.
-func (r *refusedWrites) note(a *Account, err error) {
+func (r *refusals) note(a *Account, err error) {
 	if *r == nil {
-		*r = refusedWrites{}
+		*r = refusals{}
 	}
-	(*r)[a.Name] = refusedWrite{a.UID, err}
+	(*r)[a.Name] = refusal{a.UID, err}
 }
 
 // of returns why an account cannot be written; nil = nothing is known against it.
-func (r refusedWrites) of(a *Account) error {
+func (r refusals) of(a *Account) error {
 	if refused, ok := r[a.Name]; ok && refused.uid == a.UID {
 		return refused.err
 	}
 	return nil
 }
 
-// but leaves out the accounts on which a write was refused.
-func (r refusedWrites) but(accounts []*Account) []*Account {
+// without leaves out the accounts on which a write was refused.
+func (r refusals) without(accounts []*Account) []*Account {
 	if len(r) == 0 {
 		return accounts
 	}

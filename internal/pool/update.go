@@ -34,12 +34,11 @@ type UpdateRequest struct {
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	op := newOperation(ctx)
 	defer op.end()
-	u := updating{UpdateRequest: req, record: req.Identity.Key()}
-	e := p.engine(op, req.Identity.GlobalAccount, 0, nil)
-	if err := e.run(&u); err != nil {
+	u := newUpdating(req)
+	if err := p.engine(op, req.Identity.GlobalAccount, 0, nil).run(u); err != nil {
 		return Status{}, op.result(err)
 	}
-	return p.status(u.account, req.Identity.GlobalAccount, targetOf(req.Identity.Pool), req.Identity.Name), nil
+	return p.status(u.written(), req.Identity.GlobalAccount, targetOf(req.Identity.Pool), req.Identity.Name), nil
 }
 
 // change says what is to be written on the account as it is, or why nothing may.

@@ -14,11 +14,19 @@ type updating struct {
 	account   *Account  // as it was read last; nil = it was not
 	gone      bool      // there is no such account
 	bearer    *Account  // another account that the list has the claim on, as it was read last
-	stray     bool      // the account has a record of this update, and the Global Account has lost it since
+	void      bool      // the account has a record of this update, and the Global Account has lost it since
 
 	failure error
 	ended   bool
 }
+
+// newUpdating returns the steps of an update.
+func newUpdating(req UpdateRequest) *updating {
+	return &updating{UpdateRequest: req, record: req.Identity.Key()}
+}
+
+// written returns the account with the record, once the steps have ended without an error.
+func (u *updating) written() *Account { return u.account }
 
 func (u *updating) key() string    { return u.record }
 func (u *updating) cleansUp() bool { return false }
@@ -41,7 +49,7 @@ func (u *updating) next(v view) step {
 	}
 	a := *u.account
 	switch {
-	case u.stray:
+	case u.void:
 		return stepWrite{judged: a, change: Change{Records: map[string]*Record{u.key(): nil}}, to: writeWithdraw, after: resend}
 	case a.UID == u.UID && (a.Shared || target.Shared):
 		u.ended = true
@@ -127,7 +135,7 @@ func (u *updating) learn(did step, came answer) {
 		}
 	case stepWrite:
 		u.account, u.gone = &now, came.gone
-		u.stray = came.changed && (s.change.strays(now) || s.to == writeWithdraw && now.strays(u.key(), s.judged.Records[u.key()].Owner))
+		u.void = came.changed && (s.change.voidOn(now) || s.to == writeWithdraw && now.hasVoid(u.key(), s.judged.Records[u.key()].Owner))
 		if came.err != nil && s.to == writeWithdraw {
 			u.failure = withdrawError(s.judged, came.err)
 		}

@@ -10,18 +10,10 @@ type view struct {
 	uncounted bool // there is a source that does not count, and is asked before a free account is taken
 }
 
-// placement returns the account of a claim that this process has made or adopted before.
-func (v view) placement(key string) (account string, made bool) {
-	if claim := v.placed[key]; claim != nil {
-		return claim.account, true
-	}
-	return "", false
-}
-
-// choose selects an account for a query. The claim of the key takes no place itself.
-func (v view) choose(q Query, p Policy, key string) (Decision, error) {
-	taken := places{Counts: v.counts, placed: v.placed.byAccount(v.snapshot, v.counts, key), now: v.now}
-	return choose(q.refused.but(v.candidates(q)), taken, q, p)
+// choose selects an account for a query, none of the refused ones. The claim of the key takes no place itself.
+func (v view) choose(q Query, p Policy, key string, refused refusals) (Decision, error) {
+	taken := Places{Counts: v.counts, Placed: v.placed.byAccount(v.snapshot, v.counts, key), Now: v.now}
+	return Select(refused.without(v.candidates(q)), taken, q, p)
 }
 
 // fresh reports whether a free account may be taken by the newest list: it is at most maxFreeAge old, counted from its
@@ -35,7 +27,7 @@ func (v view) fresh(waiting time.Time) bool {
 // source that does not count, whether clusters are on it: asked at or after notBefore, and after the newest list where other bindings have
 // the same credentials. Nil = nothing; else the account has to be judged again behind that step.
 func (v view) knowFree(a *Account, notBefore time.Time) step {
-	if len(v.whole(a).twins) > 0 && v.listed.After(notBefore) {
+	if len(v.whole(a).Twins()) > 0 && v.listed.After(notBefore) {
 		notBefore = v.listed
 	}
 	switch {

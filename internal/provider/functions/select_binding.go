@@ -106,7 +106,7 @@ func bindingsArgument(a argument) ([]*pool.Account, pool.Counts, *function.FuncE
 // selectFullest asks the same selection as a claim does.
 func selectFullest(accounts []*pool.Account, counts pool.Counts, limit int) (name string, action pool.Action, reason string) {
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: limit}}
-	d, err := pool.Select(accounts, counts, pool.Query{Target: functionTarget, GlobalAccount: functionTenant}, policy)
+	d, err := pool.Select(accounts, pool.Places{Counts: counts}, pool.Query{Target: functionTarget, GlobalAccount: functionTenant}, policy)
 	switch exhausted := errors.As(err, new(*pool.ExhaustedError)); {
 	case exhausted && len(accounts) == 0:
 		return "", pool.ActionClaim, "No account is held: one has to be claimed."

@@ -108,7 +108,7 @@ func chosen(account *pool.Account, target pool.Target, ga string) string {
 	if account != nil { // without a type it is not even listed
 		accounts = append(accounts, account)
 	}
-	decision, err := pool.Select(accounts, pool.Counts{}, pool.Query{Target: target, GlobalAccount: ga}, pool.Policy{})
+	decision, err := pool.Select(accounts, pool.Places{Counts: pool.Counts{}}, pool.Query{Target: target, GlobalAccount: ga}, pool.Policy{})
 	if err != nil {
 		return "-"
 	}
