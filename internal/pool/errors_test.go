@@ -12,7 +12,6 @@ import (
 func TestErrorsTell(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("the server's answer")
-	id := identity("ga-1", "first")
 	tests := []struct {
 		err   error
 		text  string
@@ -21,24 +20,6 @@ func TestErrorsTell(t *testing.T) {
 		{&TakenError{"a", "ga-2", "ga-1", false}, "account a is held by Global Account ga-2, not by ga-1", nil},
 		{&TakenError{"a", "", "ga-1", false}, "account a is held by no Global Account, and not by ga-1", nil},
 		{&PinError{"a", "it is full"}, "account a cannot be used: it is full", nil},
-		{&UnusableError{id, "a", Verdict(ClassDirty)},
-			`claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: ` +
-				`it is dirty and waits for the clean-up job`, nil},
-		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: ` +
-			`it belongs to another pool by now`, nil},
-		{&OwnerError{id, "a", "them", "us", longAgo},
-			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, ` +
-				`recorded by owner "them", not by owner "us"`, nil},
-		{&OwnerError{id, "a", "them", "", longAgo},
-			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, ` +
-				`recorded by owner "them", not by owner ""`, nil},
-		{&NewerRecordError{id, "a", 3},
-			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version writes format 1`, nil},
-		{&DuplicateError{id, "a"},
-			`claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
-		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so it may not be clean", nil},
-		{&ReturnRefusedError{"a", true}, "clusters have been on account a since this claim took it from the pool, or may have been, so it may " +
-			"not be clean", nil},
 		{&InUseError{Account: "a", Users: []User{{Kind: "Shoot", Name: "blue"}, {Kind: "Shoot", Name: "green"}}},
 			"account a is used by 2 clusters: Shoot blue, Shoot green", nil},
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue", true}, {"Shoot", "green", false}}},
@@ -66,8 +47,6 @@ func TestErrorsTell(t *testing.T) {
 		{&QuotaError{"create", "shoots", "n", cause}, `a quota of namespace "n" does not allow to create shoots: the server's answer`, cause},
 		{&NoAPIError{"list", "shoots", cause}, "the server has no API to list shoots: the server's answer", cause},
 		{&FailedError{"patch", "shoots", 2, false, cause}, "the server failed to patch shoots, after 2 tries: the server's answer", cause},
-		{&FenceLeftError{Account: "a", Err: cause, Unseen: true},
-			"whether a fence (label dirty=releasing) comes to account a is not known: the server's answer", nil},
 		{&NotFoundError{Account: "a"}, "there is no account a", nil},
 		{&ForbiddenError{"list", "shoots", namespace, cause}, `not allowed to list shoots in namespace "garden-kyma": the server's answer`,
 			cause},
@@ -86,6 +65,39 @@ func TestErrorsTell(t *testing.T) {
 		}
 	}
 	equal(t, "moved", VerdictMoved.why(), "it belongs to another pool by now")
+}
+
+// What a user reads of a claim, an update or a release that was refused.
+func TestErrorsOfTheProtocolTell(t *testing.T) {
+	t.Parallel()
+	id := identity("ga-1", "first")
+	for _, test := range []struct {
+		err  error
+		text string
+	}{
+		{&UnusableError{id, "a", Verdict(ClassDirty)},
+			`claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: ` +
+				`it is dirty and waits for the clean-up job`},
+		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: ` +
+			`it belongs to another pool by now`},
+		{&OwnerError{id, "a", "them", "us", longAgo},
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, ` +
+				`recorded by owner "them", not by owner "us"`},
+		{&OwnerError{id, "a", "them", "", longAgo},
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, ` +
+				`recorded by owner "them", not by owner ""`},
+		{&NewerRecordError{id, "a", 3},
+			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version writes format 1`},
+		{&DuplicateError{id, "a"},
+			`claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`},
+		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so it may not be clean"},
+		{&ReturnRefusedError{"a", true}, "clusters have been on account a since this claim took it from the pool, or may have been, so it may " +
+			"not be clean"},
+		{&FenceLeftError{Account: "a", Err: errBroken, Unseen: true},
+			"whether a fence (label dirty=releasing) comes to account a is not known: the connection was cut"},
+	} {
+		equal(t, "text", test.err.Error(), test.text)
+	}
 }
 
 func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {

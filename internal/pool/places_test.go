@@ -190,13 +190,11 @@ func TestLeastUsedSharedAccountByShoots(t *testing.T) {
 	shoots.Add("b", "three")
 	rows.AddInstances("a", "ga-2", true, 5) // suspended trials: rows without a Shoot
 	rows.AddInstances("b", "ga-1", false, 2)
-	alone := rows
-	alone.source = SourceDatabase
 	for name, test := range map[string]struct {
 		counts Counts
 		want   string
-	}{"gardener": {shoots, "a"}, "both": {combine(shoots, rows, TakeHighest), "a"}, "database": {alone, "b"}} {
-		d, err := Select([]*Account{&a, &b}, Places{Counts: test.counts}, Query{Target: sharedAWS, GlobalAccount: "ga-1"}, Policy{})
+	}{"gardener": {shoots, "a"}, "both": {combine(shoots, rows, TakeHighest), "a"}, "database": {rows.byDatabase(), "b"}} {
+		d, err := Select([]*Account{&a, &b}, Places{Counts: test.counts}, Query{Target: Target{HyperscalerType: "aws", Shared: true}, GlobalAccount: "ga-1"}, Policy{})
 		equal(t, name+": error", err, nil)
 		equal(t, name+": account", d.Account.Name, test.want)
 	}

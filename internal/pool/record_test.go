@@ -14,9 +14,13 @@ func TestKeyStaysTheSame(t *testing.T) {
 	id := Identity{Namespace: "garden-kyma", GlobalAccount: "8cd57dc2-edb2-45e0-af8b-7d881006e516", Pool: "gcp_cf-eu30,euAccess",
 		Name: "default"}
 	equal(t, "key", id.Key(), "hap-project.io/claim-8e7e036c0883b8f584d344fdf392d77ae3ff8aed")
+}
+
+func TestIdentityOfAClaim(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
-	equal(t, "identity", w.pool().Identity(id.GlobalAccount, Target{HyperscalerType: "gcp_cf-eu30", EUAccess: true}, "default"), Identity{
-		Namespace: namespace, GlobalAccount: id.GlobalAccount, Pool: id.Pool, Name: "default",
+	equal(t, "identity", w.pool().Identity("ga-1", Target{HyperscalerType: "gcp_cf-eu30", EUAccess: true}, "default"), Identity{
+		Namespace: namespace, GlobalAccount: "ga-1", Pool: "gcp_cf-eu30,euAccess", Name: "default",
 	})
 	equal(t, "namespace", w.pool().Namespace(), namespace)
 }

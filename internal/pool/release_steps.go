@@ -123,7 +123,7 @@ func (r *releasing) judge(a Account) step {
 		return r.dropRecord(a, OutcomeInternal)
 	case r.Mode == Keep:
 		return r.dropRecord(a, OutcomeKept)
-	case a.othersThan(r.key()) > 0:
+	case len(a.claimsBut(r.key())) > 0:
 		r.others = a.claimsBut(r.key())
 		return r.dropRecord(a, OutcomeKept)
 	case marked && r.marked:

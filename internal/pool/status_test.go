@@ -262,7 +262,7 @@ func TestWhatNeedsACount(t *testing.T) {
 	for range 2 {
 		all, err = p.Inventory(t.Context())
 		equal(t, "error", err, nil)
-		slices.SortFunc(all.Accounts, byName)
+		slices.SortFunc(all.Accounts, func(a, b *Account) int { return strings.Compare(a.Name, b.Name) })
 		equal(t, "holders", []string{all.Accounts[0].Tenant, all.Accounts[1].Tenant}, []string{"ga-1", "ga-2"})
 		equal(t, "clusters, namespace, policy", []any{all.Counts.Clusters("b"), all.Namespace, all.Policy}, []any{1, namespace, w.policy})
 		_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", "")

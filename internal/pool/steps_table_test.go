@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -47,11 +48,11 @@ func where(changes ...func(*Account)) func(*releasing) {
 // listed: the bindings of the account are known.
 func listedWith(twins ...Account) func(*releasing) {
 	return func(r *releasing) {
-		whole := *r.account
+		var others []*Account
 		for i := range twins {
-			whole.twins = append(whole.twins, &twins[i])
+			others = append(others, &twins[i])
 		}
-		r.whole, r.bindings = &whole, []string{"a"}
+		r.whole, r.bindings = r.account.withTwins(others), []string{"a"}
 	}
 }
 
@@ -72,6 +73,9 @@ func outwaited(r *releasing) { r.fence.waited, r.fence.since = true, longAgo }
 func in(mode Mode) func(*releasing) { return func(r *releasing) { r.Mode = mode } }
 
 func because(err error) func(*releasing) { return func(r *releasing) { r.cause = err } }
+
+// errBroken is why a release cannot go on.
+var errBroken = errors.New("the connection was cut")
 
 func unread(r *releasing) { r.account = nil }
 
@@ -110,9 +114,9 @@ var releaseTable = []row{
 		view{}, "list, unless the list is fresh"},
 	{"the account has changed before the mark: the fence is gone", answered(seen(fenced, outwaited, listedWith(), usedBy()), answer{changed: true}, dirty(Clean)),
 		view{}, "list, unless the list is fresh"},
-	{"it cannot go on, and its fence is up", seen(fenced, because(errCut)), view{}, "take the fence down"},
-	{"it cannot go on, and its fence is down again", seen(because(errCut), listedWith(), func(r *releasing) { r.lowered = true }), view{}, "refuse"},
-	{"it cannot go on, and its last write is there after all", seen(because(errCut), ended), view{}, "end"},
+	{"it cannot go on, and its fence is up", seen(fenced, because(errBroken)), view{}, "take the fence down"},
+	{"it cannot go on, and its fence is down again", seen(because(errBroken), listedWith(), func(r *releasing) { r.lowered = true }), view{}, "refuse"},
+	{"it cannot go on, and its last write is there after all", seen(because(errBroken), ended), view{}, "end"},
 }
 
 func listedWithLast(r *releasing) {

@@ -343,7 +343,7 @@ func (m *adding) learn(did step, came answer) {
 	case stepList:
 		m.listed++
 		if m.others = nil; came.err == nil {
-			m.failure, m.others = m.sameCredentials(came.list, m.replaced)
+			m.failure, m.others = m.sameCredentials(came.list)
 		}
 	case stepCreate:
 		m.created(came)
@@ -380,19 +380,19 @@ func (m *adding) created(came answer) {
 	}
 }
 
-// sameCredentials says which other objects use the credentials of a supply, but for the one that it replaces (a UID). A binding of another
+// sameCredentials says which other objects use the credentials of the account, but for the one that it replaces. A binding of another
 // kind is such an object too: it may have a tenant, and clusters that this pool does not count.
-func (s Supply) sameCredentials(list *snapshot, replaced string) (hidden, others error) {
+func (m *adding) sameCredentials(list *snapshot) (hidden, others error) {
 	if list.hidden != nil {
 		return list.hidden, nil
 	}
-	same := &SameCredentialsError{Account: s.Name, Ref: s.Credentials.Ref}
-	for _, a := range list.twins(&Account{Name: s.Name, Credentials: &s.Credentials}) {
+	same := &SameCredentialsError{Account: m.Name, Ref: m.Credentials.Ref}
+	for _, a := range list.twins(&Account{Name: m.Name, Credentials: &m.Credentials}) {
 		kind, _ := BindingName(a.Name)
 		switch {
 		case kind != "":
 			same.Siblings = append(same.Siblings, a.Name)
-		case replaced == "" || a.UID != replaced:
+		case m.replaced == "" || a.UID != m.replaced:
 			same.Others = append(same.Others, a.Name)
 		}
 	}

@@ -46,15 +46,6 @@ func (e *UnreadableRecordError) Error() string {
 // claimed reports whether a claim is on the account: one of the tenant that holds it, or one whose record cannot be read.
 func (a *Account) claimed() bool { return len(a.Unreadable) > 0 || len(a.Claims()) > 0 }
 
-// othersThan returns how many claims are on the account beside the one of a key.
-func (a *Account) othersThan(key string) int {
-	others := len(a.Claims()) + len(a.Unreadable)
-	if _, recorded := a.Holds(key); recorded || a.garbles(key) {
-		others--
-	}
-	return others
-}
-
 // garbles reports whether the record of a claim lies on the account and cannot be read.
 func (a *Account) garbles(key string) bool { return slices.Contains(a.Unreadable, key) }
 

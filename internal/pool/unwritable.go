@@ -12,17 +12,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// maxRefusals is how many accounts one claim passes over because a write on them is refused. A user who may write none of a large pool
+// must not try them all.
+const maxRefusals = 20
+
+// writeVerb is the verb in the errors of [Store.Write].
+const writeVerb = "patch"
+
 const (
-	// maxRefusals is how many accounts one claim passes over because a write on them is refused. A user who may write none of a large pool
-	// must not try them all.
-	maxRefusals = 20
 	// maxCredentialsLooks bounds for how many accounts one read of the pool asks whether their credentials exist, and
 	// credentialsLookTime how long that takes. atOnce is how many of them are asked for at the same time.
 	maxCredentialsLooks = 100
 	credentialsLookTime = 10 * time.Second
 	atOnce              = 8
-	// writeVerb is the verb in the errors of [Store.Write].
-	writeVerb = "patch"
 )
 
 // PassedOver is an account that a claim would have taken, had the server not refused the write on it.
