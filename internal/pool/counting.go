@@ -6,71 +6,52 @@ import (
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
-)
 
-// Source says who counts the clusters.
-type Source string
-
-// The sources of a count. SourceGardener counts Shoots; SourceDatabase counts rows of the broker's database;
-// SourceBoth counts both, and the higher number counts.
-const (
-	SourceGardener Source = "gardener"
-	SourceDatabase Source = "database"
-	SourceBoth     Source = "both"
-)
-
-// Disagreement says what becomes of a count by both sources when they differ.
-type Disagreement string
-
-// What a difference leads to. TakeHighest, also when nothing is said, goes by the higher number and lists the differences
-// in [Counts.Differences]; RefuseToCount makes them a [DisagreementError].
-const (
-	TakeHighest   Disagreement = "highest"
-	RefuseToCount Disagreement = "error"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Counting is how a pool counts: by which sources, and what happens when they differ. It is a [Counter].
 type Counting struct {
-	Shoots         Counter      // counts what Gardener knows
-	Instances      Counter      // counts what the broker's database knows; nil = no database is configured
-	Source         Source       // which of them count; empty = both where there is a database, else Gardener
-	OnDisagreement Disagreement // what a difference leads to where both count
+	Shoots         Counter              // counts what Gardener knows
+	Instances      Counter              // counts what the broker's database knows; nil = no database is configured
+	Source         account.Source       // which of them count; empty = both where there is a database, else Gardener
+	OnDisagreement account.Disagreement // what a difference leads to where both count
 }
 
 // errNoDatabase says that the database is to count, and there is none.
 var errNoDatabase = errors.New("clusters are to be counted in the broker's database, and no database is configured")
 
 // Count asks the chosen sources, and no other; see [Counter]. Whether a difference is an error is decided when the bindings of each
-// cloud account are counted together ([Counts.joined]).
-func (c *Counting) Count(ctx context.Context) (Counts, error) {
+// cloud account are counted together ([account.Counts.Joined]).
+func (c *Counting) Count(ctx context.Context) (account.Counts, error) {
 	source := c.source()
 	switch {
-	case source == SourceGardener:
+	case source == account.SourceGardener:
 		return c.Shoots.Count(ctx)
 	case c.Instances == nil:
-		return Counts{}, errNoDatabase
-	case source == SourceDatabase:
+		return account.Counts{}, errNoDatabase
+	case source == account.SourceDatabase:
 		counts, err := c.Instances.Count(ctx)
-		return counts.byDatabase(), err
-	case source != SourceBoth:
-		return Counts{}, fmt.Errorf("clusters cannot be counted in %q", source)
+		return counts.ByDatabase(), err
+	case source != account.SourceBoth:
+		return account.Counts{}, fmt.Errorf("clusters cannot be counted in %q", source)
 	}
 	shoots, instances, err := both(ctx, c.Shoots.Count, c.Instances.Count)
 	if err != nil {
-		return Counts{}, err
+		return account.Counts{}, err
 	}
-	return combine(shoots, instances, c.OnDisagreement), nil
+	return account.Combine(shoots, instances, c.OnDisagreement), nil
 }
 
 // source returns the source that counts.
-func (c *Counting) source() Source {
+func (c *Counting) source() account.Source {
 	switch {
 	case c.Source != "":
 		return c.Source
 	case c.Instances != nil:
-		return SourceBoth
+		return account.SourceBoth
 	}
-	return SourceGardener
+	return account.SourceGardener
 }
 
 // everywhere returns the counter that asks each source there is, whichever counts. A difference is no error to it.
@@ -78,18 +59,18 @@ func (c *Counting) everywhere() Counter {
 	if c.Instances == nil {
 		return c.Shoots
 	}
-	return &Counting{Shoots: c.Shoots, Instances: c.Instances, Source: SourceBoth}
+	return &Counting{Shoots: c.Shoots, Instances: c.Instances, Source: account.SourceBoth}
 }
 
 // Users asks Gardener, and the database wherever there is one, even where it does not count: an account is free when
 // no source knows of a cluster on it.
-func (c *Counting) Users(ctx context.Context, bindings ...string) ([]User, error) {
+func (c *Counting) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	if c.Instances == nil {
 		return c.Shoots.Users(ctx, bindings...)
 	}
 	shoots, instances, err := both(ctx,
-		func(ctx context.Context) ([]User, error) { return c.Shoots.Users(ctx, bindings...) },
-		func(ctx context.Context) ([]User, error) { return c.Instances.Users(ctx, bindings...) })
+		func(ctx context.Context) ([]account.User, error) { return c.Shoots.Users(ctx, bindings...) },
+		func(ctx context.Context) ([]account.User, error) { return c.Instances.Users(ctx, bindings...) })
 	if err != nil {
 		return nil, err
 	}

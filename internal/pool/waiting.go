@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 const (
@@ -18,15 +21,6 @@ const (
 	longestLook = 10 * time.Minute
 )
 
-// Progress is passed on each time an operation pauses because it waits for others.
-type Progress struct {
-	For    string        // what it waits for
-	Waited time.Duration // how long it has waited so far
-	Pause  time.Duration // how long it pauses before it reads again
-	Left   time.Duration // how long it goes on waiting, at most
-	Failed error         // why the last read failed; nil = it did not
-}
-
 // patience is the time that an operation has for waiting for others. Waiting holds no lock.
 type patience struct {
 	op    *operation
@@ -34,14 +28,14 @@ type patience struct {
 	begun time.Time // zero = it has not waited yet
 	what  string    // for which it waits
 	pause time.Duration
-	tell  func(Progress) // nil = progress is not reported
+	tell  func(protocol.Progress) // nil = progress is not reported
 	// chance is a part of the time that it is given, by chance.
 	chance func(time.Duration) time.Duration
 }
 
 // patience returns the time that the operation may spend on waiting: up to the deadline of its caller, without what its work
 // takes behind the wait, and without the time for a last read. A caller without a deadline has no patience.
-func (op *operation) patience(work time.Duration, tell func(Progress)) *patience {
+func (op *operation) patience(work time.Duration, tell func(protocol.Progress)) *patience {
 	p := &patience{op: op, pause: firstPause, tell: tell, chance: rand.N[time.Duration]} //nolint:gosec // chance, not a secret
 	if end, limited := op.ctx.Deadline(); limited {
 		left := time.Until(end) - work
@@ -75,8 +69,8 @@ func (p *patience) retry(failed error) error {
 // passes reports whether a read has failed in a way that another one may not: no answer came in time. A refusal stays one, and
 // behind a write of unknown outcome there is more to it than a read.
 func passes(failed error) bool {
-	unanswered := errors.Is(failed, ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
-	return unanswered && !errors.As(failed, new(*UnknownOutcomeError))
+	unanswered := errors.Is(failed, account.ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
+	return unanswered && !errors.As(failed, new(*account.UnknownOutcomeError))
 }
 
 // rest pauses, after a read that has failed or has not; see [patience.wait].
@@ -93,7 +87,7 @@ func (p *patience) rest(what string, failed error, over func(waited time.Duratio
 	pause := min(p.pause+p.chance(p.pause/4), left)
 	p.pause = min(2*p.pause, longestPause)
 	if p.tell != nil {
-		p.tell(Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})
+		p.tell(protocol.Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})
 	}
 	defer p.op.timed("waiting")()
 	select {

@@ -14,7 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -196,7 +196,7 @@ func (l look) account(ctx context.Context, plan configModel) {
 		return l.resource.mayHost(ctx, plan, claim)
 	})
 	switch {
-	case claim != nil && errors.As(err, new(*pool.NotFoundError)): // this run makes the account before it is claimed
+	case claim != nil && errors.As(err, new(*account.NotFoundError)): // this run makes the account before it is claimed
 	case connection.RefusesShoot(err):
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)
 	default:

@@ -12,6 +12,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
@@ -51,7 +53,7 @@ type gauntlet struct {
 
 func (g gauntlet) run(t *testing.T) {
 	t.Helper()
-	claims := make([]pool.Claim, claimsPerPool)
+	claims := make([]protocol.Claim, claimsPerPool)
 	tries := make([]int, claimsPerPool)
 	next := make(chan int)
 	var working sync.WaitGroup
@@ -108,10 +110,10 @@ func (g gauntlet) bearers(t *testing.T) map[string][]string {
 }
 
 // claim tries one claim until it is made, each time as a process that has just started. It returns how often it asked.
-func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden) (pool.Claim, int) {
+func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden) (protocol.Claim, int) {
 	t.Helper()
 	dice := rand.New(rand.NewPCG(g.seed, uint64(i))) //nolint:gosec // a test's dice
-	request := pool.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%03d", i), Target: awsPool}
+	request := protocol.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%03d", i), Target: awsPool}
 	var last error
 	for try := range unluckyTries + 1 {
 		lift := func() {}
@@ -119,7 +121,7 @@ func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden
 			lift = g.proxy.Spoil(fault.Rule{Client: client, Nth: 1 + dice.IntN(requestsOfAClaim), Fault: anyFault(dice)})
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience(try))
-		claim, err := pool.New(g.Name, store, store, pool.Policy{}).Claim(ctx, request)
+		claim, err := pool.New(g.Name, store, store, account.Policy{}).Claim(ctx, request)
 		cancel()
 		lift()
 		if err == nil {
@@ -130,7 +132,7 @@ func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden
 	}
 	t.Errorf("random seed %d: claim %d fails with the faults gone: %v\nthe last requests of its process:\n%s", g.seed, i, last,
 		fault.Excerpt(g.proxy.Log(), func(x fault.Exchange) bool { return strings.HasPrefix(x.Client, client+" ") }))
-	return pool.Claim{}, unluckyTries + 1
+	return protocol.Claim{}, unluckyTries + 1
 }
 
 // patience is how long a try may take: those that may hang are cut short.

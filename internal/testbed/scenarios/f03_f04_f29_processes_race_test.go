@@ -10,14 +10,16 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
 // rush lets processes claim at the same moment, each for a Global Account of its own unless ga says otherwise, and adds
 // to the history what they got. The results are in the order of the processes.
-func (s stage) rush(t *testing.T, processes []*pool.Pool, request func(i int) pool.ClaimRequest) ([]pool.Claim, []error) {
+func (s stage) rush(t *testing.T, processes []*pool.Pool, request func(i int) protocol.ClaimRequest) ([]protocol.Claim, []error) {
 	t.Helper()
-	claims, errs := make([]pool.Claim, len(processes)), make([]error, len(processes))
+	claims, errs := make([]protocol.Claim, len(processes)), make([]error, len(processes))
 	start := make(chan struct{})
 	var ready, finished sync.WaitGroup
 	for i, p := range processes {
@@ -40,7 +42,7 @@ func (s stage) rush(t *testing.T, processes []*pool.Pool, request func(i int) po
 }
 
 // processes are so many runs of the provider that have just started.
-func (s stage) processes(t *testing.T, n int, policy pool.Policy) []*pool.Pool {
+func (s stage) processes(t *testing.T, n int, policy account.Policy) []*pool.Pool {
 	t.Helper()
 	all := make([]*pool.Pool, n)
 	for i := range all {
@@ -64,26 +66,26 @@ func TestF03RaceForTheLastAccount(t *testing.T) {
 				testbed.AccountSpec{Name: "internal", HyperscalerType: "aws", Internal: true})
 			for race := range races {
 				n := 2 + rng.IntN(63)
-				claims, errs := s.rush(t, s.processes(t, n, pool.Policy{}), func(i int) pool.ClaimRequest {
-					return pool.ClaimRequest{Name: fmt.Sprintf("race-%d", race), GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool}
+				claims, errs := s.rush(t, s.processes(t, n, account.Policy{}), func(i int) protocol.ClaimRequest {
+					return protocol.ClaimRequest{Name: fmt.Sprintf("race-%d", race), GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool}
 				})
 				winner := slices.Index(errs, nil)
 				if winner < 0 || s.tenant(t, "last") != claims[winner].Record.GlobalAccount {
 					t.Fatalf("race %d of %d: won by %d, the account is %q's", race, n, winner, s.tenant(t, "last"))
 				}
 				for i, err := range errs {
-					var exhausted *pool.ExhaustedError
+					var exhausted *account.ExhaustedError
 					if i == winner {
 						continue
 					}
-					if !errors.As(err, &exhausted) || !maps.Equal(exhausted.Tally, pool.Tally{pool.ClassTaken: 1, pool.ClassDirty: 1, pool.ClassInternal: 1}) {
+					if !errors.As(err, &exhausted) || !maps.Equal(exhausted.Tally, account.Tally{account.ClassTaken: 1, account.ClassDirty: 1, account.ClassInternal: 1}) {
 						t.Errorf("race %d of %d: process %d got %v", race, n, i, err)
 					}
 				}
-				outcome, err := s.process(t, "release", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
-					Identity: claims[winner].Identity, Account: "last", UID: claims[winner].Account.UID, Mode: pool.ReturnToPool,
+				outcome, err := s.process(t, "release", account.Policy{}).Release(t.Context(), protocol.ReleaseRequest{
+					Identity: claims[winner].Identity, Account: "last", UID: claims[winner].Account.UID, Mode: account.ReturnToPool,
 				})
-				if err != nil || outcome != pool.OutcomeReturned {
+				if err != nil || outcome != protocol.OutcomeReturned {
 					t.Fatalf("returning the account: %s, %v", outcome, err)
 				}
 				s.Released(claims[winner].Identity.Key(), "last")
@@ -98,8 +100,8 @@ func TestF04EnoughForAll(t *testing.T) {
 	t.Parallel()
 	const n = 64
 	s := newStage(t, awsAccounts(n)...)
-	claims, errs := s.rush(t, s.processes(t, n, pool.Policy{}), func(i int) pool.ClaimRequest {
-		return pool.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool}
+	claims, errs := s.rush(t, s.processes(t, n, account.Policy{}), func(i int) protocol.ClaimRequest {
+		return protocol.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool}
 	})
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
@@ -139,11 +141,11 @@ func TestF29NeverOverTheLimitByUs(t *testing.T) {
 	const n, limit = 64, 180
 	s := newStage(t, append(awsAccounts(n), testbed.AccountSpec{Name: "aws-held", HyperscalerType: "aws", Tenant: "ga-1"})...)
 	s.Shoots(t, "aws-held", limit-1)
-	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: limit}}
-	claims, errs := s.rush(t, s.processes(t, n, policy), func(i int) pool.ClaimRequest {
-		return pool.ClaimRequest{
+	policy := account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: limit}}
+	claims, errs := s.rush(t, s.processes(t, n, policy), func(i int) protocol.ClaimRequest {
+		return protocol.ClaimRequest{
 			Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Target: awsPool,
-			Details: pool.Details{ClusterName: fmt.Sprintf("new-%d", i)},
+			Details: account.Details{ClusterName: fmt.Sprintf("new-%d", i)},
 		}
 	})
 	if err := errors.Join(errs...); err != nil {

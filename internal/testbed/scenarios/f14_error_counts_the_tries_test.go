@@ -12,7 +12,8 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
@@ -37,7 +38,7 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 		for _, resource := range []string{"credentialsbindings", "shoots", "selfsubjectaccessreviews"} {
 			t.Run(name+"/"+resource, func(t *testing.T) {
 				t.Parallel()
-				var unreachable *pool.UnreachableError
+				var unreachable *account.UnreachableError
 				sent, atMost := 0, 0
 				// On a machine with much to do the time may be over before the resource is asked for, or within a try: more time then.
 				settled := func() bool {
@@ -70,7 +71,7 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 			if name == "connect" {
 				dead = blackHole(t)
 			}
-			var unreachable *pool.UnreachableError
+			var unreachable *account.UnreachableError
 			sent := 0
 			// On a machine with much to do a connection may not be open in the time that the handshake is given.
 			for patience := leastPatience; sent < 2 || !strings.Contains(unreachable.Error(), cause); patience *= 2 {
@@ -89,12 +90,12 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 }
 
 // claimInVain has a process claim that gets no answer in its time.
-func (s stage) claimInVain(t *testing.T, patience time.Duration, agent string, changes ...func(*rest.Config)) *pool.UnreachableError {
+func (s stage) claimInVain(t *testing.T, patience time.Duration, agent string, changes ...func(*rest.Config)) *account.UnreachableError {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	_, err := s.started(t, agent, changes...).Claim(ctx, pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool})
-	var unreachable *pool.UnreachableError
+	_, err := s.started(t, agent, changes...).Claim(ctx, protocol.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool})
+	var unreachable *account.UnreachableError
 	if !errors.As(err, &unreachable) {
 		t.Fatalf("got %T: %v", err, err)
 	}

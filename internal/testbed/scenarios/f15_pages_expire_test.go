@@ -9,7 +9,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -65,15 +66,15 @@ func (s stage) asked(client, verb, resource string) int {
 func TestF15ExpiredPages(t *testing.T) {
 	t.Parallel()
 	s := bulky(t)
-	request := func(ga string) pool.ClaimRequest {
-		return pool.ClaimRequest{Name: "blue", GlobalAccount: ga, Target: awsPool}
+	request := func(ga string) protocol.ClaimRequest {
+		return protocol.ClaimRequest{Name: "blue", GlobalAccount: ga, Target: awsPool}
 	}
 	for resource, what := range map[string]string{"credentialsbindings": "accounts", "shoots": "clusters"} {
 		for _, times := range []int{1, 3} {
 			client := fmt.Sprintf("%s-%d", what, times)
 			s.expire(client, resource, times)
 			// Half a list of accounts has no free one; half a list of clusters has a place left for ga-full.
-			policy := pool.Policy{AllowedGlobalAccounts: []string{"ga-full"}, Limits: map[string]int{pool.DefaultLimit: page + 1}}
+			policy := account.Policy{AllowedGlobalAccounts: []string{"ga-full"}, Limits: map[string]int{account.DefaultLimit: page + 1}}
 			ga := "ga-" + client
 			if resource == "shoots" {
 				ga = "ga-full"
@@ -95,8 +96,8 @@ func TestF15ExpiredPages(t *testing.T) {
 		client := what + "-always"
 		s.expire(client, resource, 0)
 		before := len(s.committed())
-		_, err := s.process(t, client, pool.Policy{}).Claim(t.Context(), request("ga-unlucky"))
-		var unreachable *pool.UnreachableError
+		_, err := s.process(t, client, account.Policy{}).Claim(t.Context(), request("ga-unlucky"))
+		var unreachable *account.UnreachableError
 		if !errors.As(err, &unreachable) || unreachable.Tries != maxLists || unreachable.Resource != resource {
 			t.Errorf("%s: %v", client, err)
 		}
@@ -114,11 +115,11 @@ func TestF15ExpiredPages(t *testing.T) {
 // releaseUnderExpiredPages: a release that cannot read all clusters does not know whether the account is in use.
 func (s stage) releaseUnderExpiredPages(t *testing.T) {
 	t.Helper()
-	got := s.held(t, s.process(t, "releaser", pool.Policy{}), pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-released", Target: awsPool})
+	got := s.held(t, s.process(t, "releaser", account.Policy{}), protocol.ClaimRequest{Name: "blue", GlobalAccount: "ga-released", Target: awsPool})
 	before := s.versions(t)
 	s.expire("releasing", "shoots", 0)
-	_, err := s.process(t, "releasing", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
-		Identity: got.Identity, Account: got.Account.Name, UID: got.Account.UID, Mode: pool.MarkDirty,
+	_, err := s.process(t, "releasing", account.Policy{}).Release(t.Context(), protocol.ReleaseRequest{
+		Identity: got.Identity, Account: got.Account.Name, UID: got.Account.UID, Mode: account.MarkDirty,
 	})
 	if err == nil || !strings.Contains(err.Error(), "whether clusters are on account "+got.Account.Name+" is not known") {
 		t.Errorf("release: %v", err)

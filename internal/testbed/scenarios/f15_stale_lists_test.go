@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -116,9 +117,9 @@ func TestF15StaleListsForManyClaimers(t *testing.T) {
 	for i := range claimers {
 		name := fmt.Sprintf("claimer-%d", i)
 		s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: name, Nth: 1, Fault: fault.StaleBy(claimers / 2)})
-		p := s.process(t, name, pool.Policy{})
+		p := s.process(t, name, account.Policy{})
 		all.Go(func() {
-			got, err := p.Claim(t.Context(), pool.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool})
+			got, err := p.Claim(t.Context(), protocol.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool})
 			if err == nil {
 				s.Acknowledge(got.Identity.Key(), got.Account.Name, got.Account.Version)
 			}

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
@@ -29,7 +30,7 @@ func TestF16TokenDies(t *testing.T) {
 				agent := fmt.Sprintf("terraform-provider-hap/k%d.", k)
 				s.proxy.Spoil(fault.Rule{Client: agent, From: k + 1, Fault: fault.Unauthorized()})
 				err := s.lives(t, k, agent)
-				var unauthorized *pool.UnauthorizedError
+				var unauthorized *account.UnauthorizedError
 				if !errors.As(err, &unauthorized) {
 					t.Fatalf("got %T: %v", err, err)
 				}
@@ -52,7 +53,7 @@ func TestF16TokenDies(t *testing.T) {
 // has stopped.
 func (s stage) lives(t *testing.T, k int, agent string) error {
 	t.Helper()
-	claims := make([]pool.Claim, 0, 3)
+	claims := make([]protocol.Claim, 0, 3)
 	p := s.started(t, agent)
 	for i := range 3 {
 		ga := fmt.Sprintf("ga-%d-%d", k, i)
@@ -60,11 +61,11 @@ func (s stage) lives(t *testing.T, k int, agent string) error {
 			continue
 		}
 		id := p.Identity(ga, awsPool, "blue")
-		got, err := p.Claim(t.Context(), pool.ClaimRequest{Name: id.Name, GlobalAccount: ga, Target: awsPool})
-		var fenced *pool.UnusableError // by the release that has stopped: it goes on
+		got, err := p.Claim(t.Context(), protocol.ClaimRequest{Name: id.Name, GlobalAccount: ga, Target: awsPool})
+		var fenced *protocol.UnusableError // by the release that has stopped: it goes on
 		if errors.As(err, &fenced) {
 			a := s.GetAccount(t, fenced.Account)
-			got, err = pool.Claim{Identity: id, Account: pool.Account{Name: a.Name, UID: string(a.UID), Version: a.ResourceVersion}}, nil
+			got, err = protocol.Claim{Identity: id, Account: account.Account{Name: a.Name, UID: string(a.UID), Version: a.ResourceVersion}}, nil
 		}
 		if err != nil {
 			s.Unknown(id.Key())
@@ -77,7 +78,7 @@ func (s stage) lives(t *testing.T, k int, agent string) error {
 	for _, c := range claims {
 		s.Released(c.Identity.Key(), c.Account.Name)
 		s.Unknown(c.Identity.Key())
-		release := pool.ReleaseRequest{Identity: c.Identity, Account: c.Account.Name, UID: c.Account.UID, Mode: pool.MarkDirty}
+		release := protocol.ReleaseRequest{Identity: c.Identity, Account: c.Account.Name, UID: c.Account.UID, Mode: account.MarkDirty}
 		if _, err := p.Release(t.Context(), release); err != nil {
 			return err
 		}

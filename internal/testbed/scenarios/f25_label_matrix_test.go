@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -79,17 +79,17 @@ func TestF25LabelMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byName := map[string]*pool.Account{}
+	byName := map[string]*account.Account{}
 	for i := range listed {
 		byName[listed[i].Name] = &listed[i]
 	}
 	for _, cell := range cells {
-		target := pool.Target{HyperscalerType: "aws", Shared: cell.spec.Shared, EUAccess: cell.spec.EUAccess}
+		target := account.Target{HyperscalerType: "aws", Shared: cell.spec.Shared, EUAccess: cell.spec.EUAccess}
 		for ga, want := range map[string]string{"ga-own": cell.own, "ga-stranger": cell.stranger} {
 			if got := chosen(byName[cell.spec.Name], target, ga); got != want {
 				t.Errorf("%+v for %s: %s, want %s", cell.spec, ga, got, want)
 			}
-			for _, elsewhere := range []pool.Target{
+			for _, elsewhere := range []account.Target{
 				{HyperscalerType: "aws", Shared: !target.Shared, EUAccess: target.EUAccess},
 				{HyperscalerType: "aws", Shared: target.Shared, EUAccess: !target.EUAccess},
 				{HyperscalerType: "gcp", Shared: target.Shared, EUAccess: target.EUAccess},
@@ -103,12 +103,12 @@ func TestF25LabelMatrix(t *testing.T) {
 }
 
 // chosen is what a selection makes of an account that is alone in the world.
-func chosen(account *pool.Account, target pool.Target, ga string) string {
-	var accounts []*pool.Account
-	if account != nil { // without a type it is not even listed
-		accounts = append(accounts, account)
+func chosen(a *account.Account, target account.Target, ga string) string {
+	var accounts []*account.Account
+	if a != nil { // without a type it is not even listed
+		accounts = append(accounts, a)
 	}
-	decision, err := pool.Select(accounts, pool.Places{Counts: pool.Counts{}}, pool.Query{Target: target, GlobalAccount: ga}, pool.Policy{})
+	decision, err := account.Select(accounts, account.Places{}, account.Query{Target: target, GlobalAccount: ga}, account.Policy{})
 	if err != nil {
 		return "-"
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
@@ -26,22 +27,22 @@ func TestF26LabelsThatTheBrokerCannotSeePast(t *testing.T) {
 				t.Fatalf("the broker has found %q (%v)", account, err)
 			}
 			before := s.versions(t)
-			request := pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool}
-			_, err := s.process(t, "claimer", pool.Policy{}).Claim(t.Context(), request)
-			var exhausted *pool.ExhaustedError
-			if !errors.As(err, &exhausted) || exhausted.Tally[pool.ClassUnreachable] != 1 || exhausted.Tally[pool.ClassFree] != 0 {
+			request := protocol.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool}
+			_, err := s.process(t, "claimer", account.Policy{}).Claim(t.Context(), request)
+			var exhausted *account.ExhaustedError
+			if !errors.As(err, &exhausted) || exhausted.Tally[account.ClassUnreachable] != 1 || exhausted.Tally[account.ClassFree] != 0 {
 				t.Errorf("got %v, want one account that is unreachable and none that is free", err)
 			}
 			pinned := request
 			pinned.Pin = "aws-1"
-			_, err = s.process(t, "pinned", pool.Policy{}).Claim(t.Context(), pinned)
-			var pin *pool.PinError
+			_, err = s.process(t, "pinned", account.Policy{}).Claim(t.Context(), pinned)
+			var pin *account.PinError
 			if !errors.As(err, &pin) || !strings.Contains(pin.Why, label.key+"="+label.value) {
 				t.Errorf("pinned: got %v, want the label named", err)
 			}
 			s.unwritten(t, before)
 			s.PatchLabels(t, "aws-1", map[string]*string{label.key: nil})
-			if got := s.held(t, s.process(t, "claimer", pool.Policy{}), request); got.Account.Name != "aws-1" || !got.Record.NewlyClaimed {
+			if got := s.held(t, s.process(t, "claimer", account.Policy{}), request); got.Account.Name != "aws-1" || !got.Record.NewlyClaimed {
 				t.Errorf("without the label the claim stands on %s, newly claimed: %t", got.Account.Name, got.Record.NewlyClaimed)
 			}
 		})

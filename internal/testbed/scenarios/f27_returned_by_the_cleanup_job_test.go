@@ -6,7 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
@@ -99,19 +100,19 @@ func TestF27ReturnedAndClaimedAgain(t *testing.T) {
 // no claim would ever remove it, and the account would never be released.
 func TestF27RecordLeftBehindStaysVoid(t *testing.T) {
 	t.Parallel()
-	s, c, _, account := returned(t)
+	s, c, _, accountName := returned(t)
 	ga := s.preferringFirst(t)
 	c.destroy(t) // gives up the claim, and takes its void record along
-	p := s.process(t, "later", pool.Policy{})
-	green := s.held(t, p, pool.ClaimRequest{Name: "green", GlobalAccount: ga, Target: awsPool})
-	if green.Account.Name != account {
-		t.Fatalf("green stands on %s, want %s", green.Account.Name, account)
+	p := s.process(t, "later", account.Policy{})
+	green := s.held(t, p, protocol.ClaimRequest{Name: "green", GlobalAccount: ga, Target: awsPool})
+	if green.Account.Name != accountName {
+		t.Fatalf("green stands on %s, want %s", green.Account.Name, accountName)
 	}
-	s.Released(green.Identity.Key(), account)
-	outcome, err := s.process(t, "last", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
-		Identity: green.Identity, Account: account, UID: green.Account.UID, Mode: pool.MarkDirty,
+	s.Released(green.Identity.Key(), accountName)
+	outcome, err := s.process(t, "last", account.Policy{}).Release(t.Context(), protocol.ReleaseRequest{
+		Identity: green.Identity, Account: accountName, UID: green.Account.UID, Mode: account.MarkDirty,
 	})
-	if err != nil || outcome != pool.OutcomeDirtied {
+	if err != nil || outcome != protocol.OutcomeDirtied {
 		t.Errorf("the last claim of the account ended as %q (%v), want it to be marked dirty", outcome, err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
@@ -52,17 +54,17 @@ func (s stage) gardenOf(t *testing.T, name string) *garden.Garden {
 }
 
 // process is the pool as a process of the provider sees it that has just started, without the program around it.
-func (s stage) process(t *testing.T, name string, policy pool.Policy) *pool.Pool {
+func (s stage) process(t *testing.T, name string, policy account.Policy) *pool.Pool {
 	t.Helper()
 	g := s.gardenOf(t, name)
 	return pool.New(s.Name, g, g, policy)
 }
 
 // awsPool is the pool of plan aws.
-var awsPool = pool.Target{HyperscalerType: "aws"}
+var awsPool = account.Target{HyperscalerType: "aws"}
 
 // held makes a claim of a process, which has to succeed, and adds it to the history.
-func (s stage) held(t *testing.T, p *pool.Pool, request pool.ClaimRequest) pool.Claim {
+func (s stage) held(t *testing.T, p *pool.Pool, request protocol.ClaimRequest) protocol.Claim {
 	t.Helper()
 	got, err := p.Claim(t.Context(), request)
 	if err != nil {
@@ -242,20 +244,20 @@ func (s stage) explain(t *testing.T, account string, requests ...int) {
 }
 
 // preferring returns a Global Account whose first choice among the free accounts is this one.
-func (s stage) preferring(t *testing.T, account string) string {
+func (s stage) preferring(t *testing.T, accountName string) string {
 	t.Helper()
-	p := s.process(t, "fortune-teller", pool.Policy{})
+	p := s.process(t, "fortune-teller", account.Policy{})
 	for i := range 256 {
 		ga := fmt.Sprintf("ga-%d", i+1)
 		decision, err := p.Preview(t.Context(), awsPool, ga)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if decision.Account.Name == account {
+		if decision.Account.Name == accountName {
 			return ga
 		}
 	}
-	t.Fatalf("no Global Account begins with %s", account)
+	t.Fatalf("no Global Account begins with %s", accountName)
 	return ""
 }
 
