@@ -50,9 +50,9 @@ func (b *bench) run(ctx context.Context, mutants []Mutant) error {
 	broken := b.withoutBugs(ctx, mutants)
 	width := 0
 	for _, m := range mutants {
-		width = max(width, len([]rune(m.What)))
+		width = max(width, len([]rune(m.Breaks)))
 	}
-	fmt.Fprintf(b.out, "\n%3s  %-*s  %s\n", "#", width, "what goes wrong", "who notices")
+	fmt.Fprintf(b.out, "\n%3s  %-*s  %s\n", "#", width, "what is broken", "who notices")
 	results := make([]result, len(mutants))
 	var printing sync.Mutex
 	inParallel(len(mutants), func(i int) {
@@ -72,7 +72,7 @@ func (b *bench) run(ctx context.Context, mutants []Mutant) error {
 		}
 		printing.Lock()
 		defer printing.Unlock()
-		fmt.Fprintf(b.out, "%3d  %-*s  %s\n", i+1, width, m.What, said)
+		fmt.Fprintf(b.out, "%3d  %-*s  %s\n", i+1, width, m.Breaks, said)
 	})
 	return b.sum(results, time.Since(began))
 }
@@ -99,11 +99,11 @@ func (b *bench) sum(results []result, took time.Duration) error {
 
 // group is the tests that are run together when there is no bug.
 type group struct {
-	folder     string
-	acceptance bool
+	folder string
+	garden bool
 }
 
-func (m Mutant) group() group { return group{m.Tests.Package, m.Acceptance} }
+func (m Mutant) group() group { return group{m.Tests.Package, m.Tests.Garden} }
 
 // withoutBugs runs the tests as things stand: where they fail anyway, or where there are none, they prove nothing about
 // a bug. It returns what is wrong with a group.
@@ -121,8 +121,7 @@ func (b *bench) withoutBugs(ctx context.Context, mutants []Mutant) map[group]err
 	}
 	errs := make([]error, len(groups))
 	inParallel(len(groups), func(i int) {
-		tests := Tests{Package: groups[i].folder, Run: strings.Join(patterns[groups[i]], "|")}
-		r := b.goTest(ctx, tests, groups[i].acceptance, "")
+		r := b.goTest(ctx, Tests{groups[i].folder, strings.Join(patterns[groups[i]], "|"), groups[i].garden}, "")
 		errs[i] = r.err
 		if r.caughtBy != "" {
 			errs[i] = fmt.Errorf("%s fails in %s without any bug", r.caughtBy, groups[i].folder)
@@ -148,7 +147,7 @@ func (b *bench) try(ctx context.Context, m Mutant) result {
 	if err != nil {
 		return result{err: err}
 	}
-	return b.goTest(ctx, m.Tests, m.Acceptance, overlay)
+	return b.goTest(ctx, m.Tests, overlay)
 }
 
 // inParallel calls f with 0 to n-1, [atOnce] at the same time, and waits for all.

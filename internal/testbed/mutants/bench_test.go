@@ -60,16 +60,19 @@ func tinyBench(t *testing.T) (*bench, *bytes.Buffer) {
 	return newBench(root, out), out
 }
 
-func bug(name, old, with, run string) Mutant {
-	return Mutant{Name: name, What: "Bug " + name + ".", File: "sum/sum.go", Old: old, New: with, Tests: Tests{"sum", "^" + run + "$"}}
+// bug is a slip in the sum, or in another function.
+func bug(name string, slip Slip, run string) Mutant {
+	return Mutant{name, "Bug " + name + ".", "sum", "Sum", slip, unit("sum", run)}
 }
 
-// acceptance makes it a bug for acceptance tests.
-func acceptance(m Mutant) Mutant { m.Acceptance = true; return m }
+func in(function string, m Mutant) Mutant { m.Func = function; return m }
+
+// inGarden makes it a bug for tests that need the local Garden.
+func inGarden(m Mutant) Mutant { m.Tests.Garden = true; return m }
 
 func TestBench(t *testing.T) {
 	t.Parallel()
-	const wrong = "a + b + 1"
+	wrong := returns("a + b + 1")
 	for name, test := range map[string]struct {
 		mutants []Mutant
 		lines   []string // patterns of the lines, in any order
@@ -77,45 +80,45 @@ func TestBench(t *testing.T) {
 		err     string // "" = none
 	}{
 		"caught": {
-			[]Mutant{bug("one", "a + b", wrong, "TestSum")},
+			[]Mutant{bug("one", wrong, "TestSum")},
 			[]string{`  1  Bug one\.  caught by TestSum/of_one_and_two`}, "1 planted, 1 caught", "",
 		},
 		"caught by an acceptance test": {
-			[]Mutant{acceptance(bug("one", "a + b", wrong, "TestAcceptance"))},
+			[]Mutant{inGarden(bug("one", wrong, "TestAcceptance"))},
 			[]string{`  1  Bug one\.  caught by TestAcceptance`}, "1 planted, 1 caught", "",
 		},
 		"caught by a program that dies": {
-			[]Mutant{bug("one", "return a + b", "if a < b { go func() { panic(a) }(); select {} }; return a + b", "TestSum")},
+			[]Mutant{bug("one", instead("a", "func() int { go func() { panic(a) }(); select {} }()").at(2), "TestSum")},
 			[]string{`  1  Bug one\.  caught by TestSum/of_one_and_two(, which did not end)?`}, "1 planted, 1 caught", "",
 		},
 		"one survives": {
-			[]Mutant{bug("one", "a + b", wrong, "TestSum"), bug("two", "true", "false", "TestSum")},
+			[]Mutant{bug("one", wrong, "TestSum"), in("Unseen", bug("two", instead("true", "false"), "TestSum"))},
 			[]string{`  1  Bug one\.  caught by TestSum/of_one_and_two`, `  2  Bug two\.  two: SURVIVED`},
 			"2 planted, 1 caught", "1 survived, 0 could not be planted",
 		},
 		"one does not compile": {
-			[]Mutant{bug("one", "a + b", "a + c", "TestSum"), bug("two", "a + b", wrong, "TestSum")},
+			[]Mutant{bug("one", returns("a + c"), "TestSum"), bug("two", wrong, "TestSum")},
 			[]string{`  1  Bug one\.  one: ERROR: it does not compile: .*sum\.go:3:\d+: undefined: c`, `  2  Bug two\.  caught by TestSum/of_one_and_two`},
 			"1 planted, 1 caught", "0 survived, 1 could not be planted",
 		},
-		"what is to be replaced is gone": {
-			[]Mutant{bug("one", "a - b", wrong, "TestSum")},
-			[]string{`  1  Bug one\.  one: ERROR: sum/sum.go: what is to be replaced stands there 0 times`}, "0 planted, 0 caught", "1 could not be planted",
+		"what it is about is gone": {
+			[]Mutant{bug("one", never("a"), "TestSum")},
+			[]string{`  1  Bug one\.  one: ERROR: Sum in sum cannot have the bug: it has a condition with a 0 times`}, "0 planted, 0 caught", "1 could not be planted",
 		},
-		"what is to be replaced is there twice": {
-			[]Mutant{bug("one", "return", "panic(1)", "TestSum")},
-			[]string{`  1  Bug one\.  one: ERROR: sum/sum.go: what is to be replaced stands there 2 times`}, "0 planted, 0 caught", "1 could not be planted",
+		"the function is gone": {
+			[]Mutant{in("Difference", bug("one", wrong, "TestSum"))},
+			[]string{`  1  Bug one\.  one: ERROR: sum has 0 functions Difference instead of one`}, "0 planted, 0 caught", "1 could not be planted",
 		},
 		"no such test": {
-			[]Mutant{bug("one", "a + b", wrong, "TestDifference")},
+			[]Mutant{bug("one", wrong, "TestDifference")},
 			[]string{`  1  Bug one\.  one: ERROR: no test ran`}, "0 planted, 0 caught", "1 could not be planted",
 		},
 		"an acceptance test that is skipped": {
-			[]Mutant{bug("one", "a + b", wrong, "TestAcceptance")},
+			[]Mutant{bug("one", wrong, "TestAcceptance")},
 			[]string{`  1  Bug one\.  one: ERROR: no test ran`}, "0 planted, 0 caught", "1 could not be planted",
 		},
 		"tests that fail anyway": {
-			[]Mutant{bug("one", "a + b", wrong, "TestBroken")},
+			[]Mutant{bug("one", wrong, "TestBroken")},
 			[]string{`  1  Bug one\.  one: ERROR: TestBroken fails in sum without any bug`}, "0 planted, 0 caught", "1 could not be planted",
 		},
 	} {
@@ -148,7 +151,7 @@ func TestBenchDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	b, out := tinyBench(t)
 	b.forTests = 2 * time.Second
-	endless := bug("one", "return a + b", "for a < 9 { b = -b }; return a + b", "TestSum")
+	endless := bug("one", instead("a", "func() int { for a < 9 { b = -b }; return a }()").at(2), "TestSum")
 	if err := b.run(t.Context(), []Mutant{endless}); err != nil {
 		t.Error(err)
 	}
@@ -162,7 +165,7 @@ func TestBenchDoesNotWaitForEver(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.run(ctx, []Mutant{bug("one", "a + b", "a", "TestSum")}); err == nil {
+	if err := b.run(ctx, []Mutant{bug("one", returns("a"), "TestSum")}); err == nil {
 		t.Error("an interrupted run went well")
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // goTest runs tests, with the overlay where there is one.
-func (b *bench) goTest(ctx context.Context, tests Tests, acceptance bool, overlay string) result {
+func (b *bench) goTest(ctx context.Context, tests Tests, overlay string) result {
 	ctx, cancel := context.WithTimeout(ctx, b.forAll)
 	defer cancel()
 	args := []string{"test", "-json", "-count=1", "-failfast", "-vet=off", "-timeout", b.forTests.String(), "-run", tests.Run}
@@ -26,7 +26,7 @@ func (b *bench) goTest(ctx context.Context, tests Tests, acceptance bool, overla
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+tests.Package)...)
 	cmd.Dir = b.root
-	cmd.Env = append(environment(acceptance), cli.OverlayVariable+"="+overlay) // for the provider that scenarios build
+	cmd.Env = append(environment(tests.Garden), cli.OverlayVariable+"="+overlay) // for the provider that scenarios build
 	// A group of its own, so that an end by force takes the compiler and the test program along.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -55,9 +55,9 @@ func complaint(output string) string {
 }
 
 // environment is this program's own, with or without what turns on acceptance tests.
-func environment(acceptance bool) []string {
+func environment(garden bool) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TF_ACC=") })
-	if acceptance {
+	if garden {
 		env = append(env, "TF_ACC=1")
 	}
 	return env

@@ -1,6 +1,6 @@
-// Command mutants plants one bug after the other into the provider and looks whether the tests notice. The bugs are
-// slips that a person makes: a precondition left out, a page not read, an error taken for an answer. The files of the
-// repository are never changed: the compiler reads the one with the bug from elsewhere.
+// Command mutants plants one bug after the other into the provider and looks whether the tests notice: one for each promise. A bug is a
+// slip that a person makes in one function, by its name: a condition that never holds, a call or a precondition that is left out. The files
+// of the repository are never changed: the compiler reads the one with the bug from elsewhere.
 //
 // Without arguments it plants them all, else those that are named.
 package main
@@ -41,9 +41,8 @@ func run(ctx context.Context, root string, names []string, out io.Writer) error 
 
 // mutants returns all bugs that are planted.
 func mutants() []Mutant {
-	return slices.Concat(protocolMutants, selectionMutants, placesMutants, snapshotMutants, statusMutants,
-		supplyMutants, shootMutants, profileMutants, platformAccessMutants, platformRequestMutants, builtinMutants, gardenMutants,
-		databaseMutants, providerMutants, rulesMutants, clustersMutants)
+	return slices.Concat(protocolMutants, selectionMutants, supplyMutants, gardenMutants, shootMutants, platformMutants, schedulerMutants,
+		providerMutants, rulesMutants, statusMutants)
 }
 
 // choose returns the bugs of these names; without names all.
