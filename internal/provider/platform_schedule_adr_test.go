@@ -103,7 +103,7 @@ func TestAccClusterScheduleADR(t *testing.T) {
 		is("cluster.namespace", text(l.namespace)), is("cluster.name", like(`^workload-[a-z2-7]{8}$`)), is("profile", text(profile)),
 		is("kubernetes_version", text("1.9.1")), is("tenancy", text("Shared")), is("tenants", number(1)), is("prefix", none),
 		is("prefix_rule", text("random: no prefix is proposed")), is("dedicated_by", texts()),
-		is("traits_wanted", knownvalue.ListExact([]knownvalue.Check{wanted(trait, false, "workload")})),
+		is("tenancy_count", none), is("traits_wanted", knownvalue.ListExact([]knownvalue.Check{wanted(trait, false, "workload")})),
 		is("account.binding_name", text("aws-1")), is("account.shoots", number(2)), is("account.limit", number(5)),
 	}
 	refused := func(summary, text string, attributes ...string) resource.TestStep {
@@ -174,7 +174,19 @@ func TestAccClusterScheduleADR(t *testing.T) {
 					is("decision", text("reuse")), is("prefix", none),
 					is("prefix_rule", like("^random: the proposal foo-bar- collides with foo-, which is granted to "+l.namespace+"/other")),
 				},
+			}, { // scaled up
+				Config: l.on(user) + adrSchedule(trait, fmt.Sprintf("purpose_definitions={ workload = { traits = [{ trait = %q }], "+
+					"tenancy_count = 1 } }", trait)),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", text("create")), is("cluster.name", like(`^workload-[a-z2-7]{8}$`)), is("tenancy_count", number(1)),
+					is("tenants", number(1)),
+					is("candidates", knownvalue.ListPartial(map[int]knownvalue.Check{0: knownvalue.ObjectPartial(map[string]knownvalue.Check{
+						"name": text("theirs"), "reason": text("it has 1 request, and workload allows 1 at most"),
+					})})),
+				},
 			},
+			refused(diagnose.SummaryADRRequest, "a dedicated Cluster has one request", `purposes=["mcp"]`,
+				`purpose_definitions={ mcp = { dedicated = true, tenancy_count = 2 } }`),
 		},
 	})
 }

@@ -117,6 +117,8 @@ func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("id"), knownvalue.NotNull()),
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"),
 						knownvalue.StringExact("rule:\n  - \"gcp -> PR,HR,S,EU\"\n  - \"trial -> S\"\n")),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("helm_values"),
+						knownvalue.StringExact("hap:\n  rule:\n    - \"gcp -> PR,HR,S,EU\"\n    - \"trial -> S\"\n")),
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("entries"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"number": knownvalue.Int64Exact(1), "text": knownvalue.StringExact("gcp(CR=*, PR=*, euAccess=true, " +

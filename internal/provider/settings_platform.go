@@ -34,6 +34,14 @@ func platformAttributes() map[string]schema.Attribute {
 			"Default `operator`.",
 		Validators: []validator.String{stringvalidator.OneOf(settings.SchedulerOperator, settings.SchedulerBuiltin)},
 	}
+	all["scope"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "Among which `Clusters` the built-in scheduler looks for one that a request shares: `namespaced`, those in the " +
+			"namespace of the request, or `cluster`, those of all namespaces. A `Cluster` with a request of the openmcp-operator is given to no " +
+			"other request in either. `cluster` needs the right to list `clusterrequests` in the namespaces of the others that share. The operator " +
+			"has its own scope in its configuration. Default `namespaced`.",
+		Validators: []validator.String{stringvalidator.OneOf(settings.ScopeNamespaced, settings.ScopeCluster)},
+	}
 	return all
 }
 
@@ -43,12 +51,17 @@ func platformFrom(ctx context.Context, object types.Object) (p settings.Platform
 		connection
 		Namespace *string `tfsdk:"namespace"`
 		Scheduler *string `tfsdk:"scheduler"`
+		Scope     *string `tfsdk:"scope"`
 	}
 	p.Given = !object.IsNull()
 	p.Unknown, diags = readConnection(ctx, object, platformPlace.Object, &model)
 	p.Kubernetes, p.Scheduler = model.settings(platformPlace, model.Namespace), settings.SchedulerOperator
 	if model.Scheduler != nil {
 		p.Scheduler = *model.Scheduler
+	}
+	p.Scope = settings.ScopeNamespaced
+	if model.Scope != nil {
+		p.Scope = *model.Scope
 	}
 	return p, diags
 }

@@ -296,7 +296,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 			changes: []changed{
 				changeOf("labels", oneText()), changeOf("annotations", oneText()), timeoutOf, changeOf("global_account", "ga-1"),
 				changeOf("environment", "f"), changeOf("wait_for_profile", true), shootTemplateChange, changeOf("enforced_shoot_extensions", "[]"),
-				another("name", "g2"), another("provider_ref", "other"), another("project", "q"), another("landscape_ref", "m"),
+				changeOf("traits", textsOf("example.com/zone/eu")), another("name", "g2"), another("provider_ref", "other"), another("project", "q"), another("landscape_ref", "m"),
 			},
 			fixed: map[string]string{"credentials_binding_name": "The template has no workers, and so no account: a change makes another object."},
 			computed: map[string]computedIn{
@@ -315,10 +315,11 @@ func subjects() map[string]subject { //nolint:funlen // a table
 				{name: "legacy", to: map[string]any{"rules": nil, "required_plans": nil, "legacy": map[string]any{"shared_rule": "aws"}}},
 			},
 			computed: map[string]computedIn{
-				"id":         {known: []string{"rules", "plans", "legacy", "platform_regions", "eu_access_platform_regions"}, why: "It follows from the rules."},
-				"entries":    {known: []string{"rules", "plans", "legacy"}, why: "They follow from the rules, and from the keys of the labels."},
-				"rule_file":  {known: []string{"rules", "plans", "legacy"}, why: "It follows from the rules."},
-				"pool_check": {known: []string{"pool_check"}, why: "It is configured."},
+				"id":          {known: []string{"rules", "plans", "legacy", "platform_regions", "eu_access_platform_regions"}, why: "It follows from the rules."},
+				"entries":     {known: []string{"rules", "plans", "legacy"}, why: "They follow from the rules, and from the keys of the labels."},
+				"rule_file":   {known: []string{"rules", "plans", "legacy"}, why: "It follows from the rules."},
+				"helm_values": {known: []string{"rules", "plans", "legacy"}, why: "It follows from the rules."},
+				"pool_check":  {known: []string{"pool_check"}, why: "It is configured."},
 			},
 		},
 		"hap_shoot": {

@@ -183,6 +183,12 @@ var openMCP = group{
 				"project has another name.",
 		},
 		{
+			title: diagnose.SummaryConfigTraits,
+			cause: "`traits` of a `hap_gardener_provider_config` have one that contradicts its template, such as another " +
+				"`infrastructure/vendor/…`, or one without a name.",
+			remedy: "Take the trait out, or change the template.",
+		},
+		{
 			title:  diagnose.SummaryConfigDrift,
 			cause:  "Warning: another party has changed the Shoot template of a `ProviderConfig`, at the paths that the warning names.",
 			remedy: "Apply to take the change back for clusters to come. To keep it, write it into the template.",

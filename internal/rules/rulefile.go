@@ -67,6 +67,16 @@ func (s *Set) RuleFile() string {
 	return b.String()
 }
 
+// HelmValues returns the rule file below the key hap, as the Helm chart of the broker takes it.
+func (s *Set) HelmValues() string {
+	var b strings.Builder
+	b.WriteString("hap:\n")
+	for line := range strings.Lines(s.RuleFile()) {
+		b.WriteString("  " + line)
+	}
+	return b.String()
+}
+
 // rewrite returns the entries of the set in their order: those of a plan that is kept one by one, those of any other plan
 // anew, in the place of its first entry.
 func (s *Set) rewrite(keep func(*plan) bool, text func(*Entry) string, anew func(*plan) []string) (texts []string) {

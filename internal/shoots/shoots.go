@@ -134,6 +134,21 @@ func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, 
 	return allSeen(live), err
 }
 
+// Cluster names a Cluster of openMCP.
+type Cluster struct{ Namespace, Name string }
+
+// ByCluster reads the Shoots that have the labels of any Cluster: the name of one for each Cluster.
+//
+// Errors: those of [kube.Group.List].
+func (s *Shoots) ByCluster(ctx context.Context) (map[Cluster]string, error) {
+	live, _, err := s.listOf(ctx, metav1.ListOptions{LabelSelector: clusterNameLabel + "," + clusterNamespaceLabel})
+	by := make(map[Cluster]string, len(live))
+	for _, shoot := range live {
+		by[Cluster{shoot.Labels[clusterNamespaceLabel], shoot.Labels[clusterNameLabel]}] = shoot.Name
+	}
+	return by, err
+}
+
 func allSeen(live []*gardencore.Shoot) []Shoot {
 	all := make([]Shoot, len(live))
 	for i := range live {

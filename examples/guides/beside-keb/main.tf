@@ -8,15 +8,12 @@ terraform {
 }
 
 locals {
-  keb = yamldecode(file("${path.module}/keb-values.yaml")).hap
+  keb = provider::hap::broker_values(yamldecode(file("${path.module}/keb-values.yaml")))
 }
 
 # The same limits as the broker's: both count on the same accounts.
 provider "hap" {
-  multi_account = {
-    allowed_global_accounts = local.keb.multiHyperscalerAccount.allowedGlobalAccounts
-    limits                  = local.keb.multiHyperscalerAccount.limits
-  }
+  multi_account = local.keb.multi_account
 
   # How long the broker may take from choosing an account to making the Shoot.
   release_grace = "5m"
@@ -24,8 +21,10 @@ provider "hap" {
 
 # The same rules: checked here before the broker reads them.
 resource "hap_rule_set" "keb" {
-  syntax = "arrow"
-  rules  = local.keb.rule
+  rules          = local.keb.rule_set.rules
+  legacy         = local.keb.rule_set.legacy
+  syntax         = local.keb.rule_set.syntax
+  required_plans = local.keb.rule_set.required_plans
 }
 
 # An account that the broker has claimed for this Global Account is used as it is. The claim is recorded on it.

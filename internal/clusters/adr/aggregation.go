@@ -20,6 +20,10 @@ type Aggregated struct {
 	DedicatedBy []string
 	// Traits are sorted by name, each once.
 	Traits []AggregatedTrait
+	// TenancyCount is the most requests that may hold a shared Cluster with this one; 0: any number, or the Cluster is dedicated.
+	TenancyCount int
+	// TenancyCountBy are the purposes that say so, by name.
+	TenancyCountBy []string
 	// Warnings name traits that one source asks for and another one negates, of 20 at most, and then of how many more.
 	Warnings []string
 }
@@ -47,6 +51,7 @@ func (e *UnknownPurposeError) Error() string {
 //   - optional of one trait: ANDed over all sources, so a request cannot weaken the requirement of a purpose [choice].
 //   - negated of one trait: the request's own counts, else that of the first purpose in the list. Where sources disagree, the
 //     AND of optional goes over both meanings, as written, with a warning [choice].
+//   - tenancy count: the smallest of the purposes' [choice].
 //
 // A purpose that is listed twice counts once [choice]. Errors are an [*InputError], or an [*UnknownPurposeError].
 func Aggregate(r Request, purposes map[string]Purpose, same [][]string) (Aggregated, error) {
@@ -80,9 +85,13 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 			unknown.Unknown = append(unknown.Unknown, name)
 			continue
 		}
+		if err := p.check(name); err != nil {
+			return Aggregated{}, err
+		}
 		if p.Dedicated {
 			wanted.DedicatedBy = append(wanted.DedicatedBy, name)
 		}
+		wanted.limit(p.TenancyCount, name)
 		sources = append(sources, source{name, "purposes." + name + ".traits", p.Traits})
 	}
 	if len(unknown.Unknown) > 0 {
@@ -96,9 +105,35 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 			wanted.DedicatedBy = []string{SourceRequest}
 		}
 	}
-	wanted.Dedicated = len(wanted.DedicatedBy) > 0
+	slices.Sort(wanted.TenancyCountBy)
+	if wanted.Dedicated = len(wanted.DedicatedBy) > 0; wanted.Dedicated {
+		wanted.TenancyCount, wanted.TenancyCountBy = 0, nil // it has one request anyway
+	}
 	err := wanted.addTraits(sources, same)
 	return wanted, err
+}
+
+// limit adds the tenancy count of a purpose: the smallest counts [choice].
+func (a *Aggregated) limit(count int, by string) {
+	switch {
+	case count == 0 || a.TenancyCount > 0 && count > a.TenancyCount:
+	case count == a.TenancyCount:
+		a.TenancyCountBy = append(a.TenancyCountBy, by)
+	default:
+		a.TenancyCount, a.TenancyCountBy = count, []string{by}
+	}
+}
+
+// check returns an error for a tenancy count that is none, or that of a dedicated purpose, which the operator refuses too.
+func (p Purpose) check(name string) error {
+	at := "purposes." + name + ".tenancy_count"
+	switch {
+	case p.TenancyCount < 0:
+		return wrong(at, "it is less than 0; leave it out where any number of requests may share a Cluster")
+	case p.TenancyCount > 0 && p.Dedicated:
+		return wrong(at, "a dedicated Cluster has one request; leave it out, or take dedicated away")
+	}
+	return nil
 }
 
 // opinion is what one source says about a trait.

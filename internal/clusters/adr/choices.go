@@ -57,6 +57,10 @@ var choices = []Choice{
 		"when it is free: something may be left on it."},
 	{"scheduling", "A shared Cluster comes before a new one. Of several: the most optional traits met, the fewest grants, namespace " +
 		"and name. Of several profiles: the most optional traits met, a version that is not deprecated, the newest, the name."},
+	{"scheduling", "A Cluster of another namespace is shared only in the scope `cluster`, and one with a request of another scheduler never."},
+	{"scheduling", "`tenancy_count` of a purpose, as the released operator calls it, is the most requests of a shared Cluster. Of several " +
+		"purposes the smallest counts, for the Clusters that the request may be given. A Cluster that has that many is passed over, and a new " +
+		"one is made. It moves no request that holds a grant. A purpose that is dedicated has none, also where a request says that it is not."},
 	{"prefixes", "A proposal needs four characters at least, and 62 at most. It has no dot, because it has to begin names of " +
 		"namespaces too. A proposal that cannot begin a name is an error, also where the Cluster is dedicated and the proposal is not used."},
 	{"prefixes", "A shared Cluster with a grant that has no prefix takes no further request: no prefix is safe beside it."},

@@ -18,6 +18,8 @@ const (
 	ReasonUnsupportedVersion clusters.Reason = "UnsupportedVersion"
 	// ReasonNoProfileMeetsAll denies because some profile meets each requirement, and none meets them together.
 	ReasonNoProfileMeetsAll clusters.Reason = "NoProfileMeetsAll"
+	// ReasonNoAccount denies because no profile that meets what is required leads to an account that takes a new Cluster.
+	ReasonNoAccount clusters.Reason = "NoAccount"
 )
 
 // Decision is the answer to a request.
@@ -30,6 +32,10 @@ type Decision struct {
 	Cluster clusters.Ref
 	// Profile and Version are those of the Cluster, existing or new. Version is empty where the provider is to choose.
 	Profile, Version string
+	// Account is the account of the profile where a new Cluster is made; nil: it has none, or accounts are not regarded.
+	Account *Account
+	// Fitting are the profiles of which a new Cluster could be made, by name.
+	Fitting []string
 	// Dedicated says that the Cluster is for this request alone.
 	Dedicated bool
 	// Prefix is the prefix of the grant. It is empty where PrefixRule is PrefixRandom: the scheduler draws it when it writes the

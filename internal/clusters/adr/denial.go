@@ -47,6 +47,11 @@ func (s *scheduling) deny(d *Decision) {
 		}
 	}
 	switch {
+	case len(s.closed) > 0: // these meet all requirements
+		d.Reason, d.Unmet = ReasonNoAccount, nil
+		d.Message = fmt.Sprintf("No profile that meets what is asked for leads to an account that takes a new Cluster%s: %s.", shared,
+			listed(s.closed))
+		return
 	case len(d.Unmet) == 0:
 		d.Reason, d.Unmet = ReasonNoProfileMeetsAll, unmetTogether(all, unmet)
 	case len(d.Unmet[0].Trait.Names) > 0:

@@ -17,7 +17,20 @@ type Landscape struct {
 	Clusters []Cluster
 	// Equivalences are groups of traits with the same meaning.
 	Equivalences [][]string
+	// Scope says which Clusters are shared; empty: all.
+	Scope Scope
 }
+
+// Scope says among which Clusters a shared one is searched, as the openmcp-operator has it. The values are part of the provider's
+// interface.
+type Scope string
+
+const (
+	// ScopeNamespaced has a request share Clusters of its own namespace alone.
+	ScopeNamespaced Scope = "namespaced"
+	// ScopeCluster has it share Clusters of all namespaces.
+	ScopeCluster Scope = "cluster"
+)
 
 // Purpose says what clusters of a purpose have in common.
 type Purpose struct {
@@ -25,6 +38,8 @@ type Purpose struct {
 	Dedicated bool `json:"dedicated,omitempty"`
 	// Traits are those that the purpose asks for.
 	Traits []Trait `json:"traits,omitempty"`
+	// TenancyCount is the most requests that may hold a shared Cluster; 0: any number.
+	TenancyCount int `json:"tenancyCount,omitempty"`
 }
 
 // Profile is a kind of cluster that a ClusterProvider makes.
@@ -34,6 +49,8 @@ type Profile struct {
 	Traits []string
 	// Versions are the Kubernetes versions it offers; none: it does not say which.
 	Versions []Version
+	// Account is the account in which its clusters come to be; nil: it has none, or accounts are not regarded.
+	Account *Account
 }
 
 // Version is a Kubernetes version that a profile offers.
@@ -60,7 +77,33 @@ type Grant struct {
 	Request clusters.Ref
 	// Prefix is empty on a dedicated Cluster.
 	Prefix string
+	// Server is who serves the request.
+	Server Server
+	// Left says that the request does not hold the Cluster any more, and may yet use names with the prefix. It is no tenant.
+	Left bool
 }
+
+// tenants is how many requests hold the Cluster.
+func (c *Cluster) tenants() (n int) {
+	for _, g := range c.Grants {
+		if !g.Left {
+			n++
+		}
+	}
+	return n
+}
+
+// Server says which scheduler serves a request that holds a Cluster. Of one that another scheduler serves it is not known how it is shared.
+type Server string
+
+const (
+	// ServedHere is the scheduler that decides.
+	ServedHere Server = ""
+	// ServedByOperator is the openmcp-operator.
+	ServedByOperator Server = "operator"
+	// ServedUnknown says that the request cannot be read.
+	ServedUnknown Server = "unknown"
+)
 
 // elementOf names an element of a list.
 func elementOf(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
@@ -124,7 +167,7 @@ func (l Landscape) sortedClusters() []*Cluster {
 func grantOf(request clusters.Ref, all []*Cluster) (of *Cluster, prefix string, err error) {
 	for _, c := range all {
 		for _, g := range c.Grants {
-			if g.Request != request {
+			if g.Request != request || g.Left {
 				continue
 			}
 			if of == c {

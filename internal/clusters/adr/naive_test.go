@@ -112,6 +112,15 @@ func naiveDedicated(r adr.Request, l adr.Landscape) bool {
 	return slices.ContainsFunc(r.Purposes, func(name string) bool { return l.Purposes[name].Dedicated })
 }
 
+// naiveFull reports whether a Cluster has as many requests as one of the purposes allows.
+func naiveFull(r adr.Request, l adr.Landscape, c adr.Cluster) bool {
+	holders := slices.DeleteFunc(slices.Clone(c.Grants), func(g adr.Grant) bool { return g.Left })
+	return slices.ContainsFunc(r.Purposes, func(name string) bool {
+		count := l.Purposes[name].TenancyCount
+		return count > 0 && len(holders) >= count
+	})
+}
+
 // naiveMeans reports whether a version is one of those that a request asks for.
 func naiveMeans(asked, version string) bool {
 	return asked == "" || asked == version || strings.HasPrefix(version, asked+".")
@@ -175,7 +184,7 @@ func naiveSchedule(r adr.Request, l adr.Landscape) string {
 	answer := ""
 	for _, c := range l.Clusters {
 		for _, g := range c.Grants {
-			if g.Request == r.Ref {
+			if g.Request == r.Ref && !g.Left {
 				held++
 				answer = fmt.Sprintf("reuse %v %q", c.Ref, g.Prefix)
 			}
@@ -207,6 +216,9 @@ func naiveSchedule(r adr.Request, l adr.Landscape) string {
 			continue
 		}
 		if slices.ContainsFunc(c.Grants, func(g adr.Grant) bool { return g.Prefix == "" }) {
+			continue
+		}
+		if naiveFull(r, l, c) {
 			continue
 		}
 		unmet, violated := naiveJudge(wanted, l.Profiles[i].Traits)

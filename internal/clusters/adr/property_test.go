@@ -54,6 +54,9 @@ func world(r *rand.Rand) adr.Landscape {
 	l := adr.Landscape{Purposes: map[string]adr.Purpose{}}
 	for _, name := range worldPurposes {
 		p := adr.Purpose{Dedicated: r.IntN(5) == 0}
+		if !p.Dedicated && r.IntN(3) == 0 {
+			p.TenancyCount = 1 + r.IntN(3)
+		}
 		for range r.IntN(3) {
 			p.Traits = append(p.Traits, worldTrait(r, false))
 		}
@@ -73,7 +76,8 @@ func world(r *rand.Rand) adr.Landscape {
 			Purposes: some(r, 4, append(worldPurposes, worldPurposes...)...), Dedicated: r.IntN(5) == 0,
 		}
 		for range r.IntN(4) {
-			c.Grants = append(c.Grants, adr.Grant{Request: ref("t", fmt.Sprintf("r%d", 20+grants)), Prefix: pick(r, worldPrefixes[1:]...)})
+			c.Grants = append(c.Grants, adr.Grant{Request: ref("t", fmt.Sprintf("r%d", 20+grants)), Prefix: pick(r, worldPrefixes[1:]...),
+				Left: r.IntN(4) == 0})
 			grants++
 		}
 		if r.IntN(12) == 0 {

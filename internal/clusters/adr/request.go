@@ -47,6 +47,9 @@ type Trait struct {
 	Negated bool `json:"negated,omitempty"`
 }
 
+// IsTrait reports whether a text can name a trait.
+func IsTrait(name string) bool { return checkTrait("", name) == nil }
+
 // checkTrait returns an error for a text that cannot name a trait. Any text can that has no control character [choice].
 func checkTrait(field, name string) error {
 	switch {

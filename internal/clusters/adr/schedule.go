@@ -17,11 +17,12 @@ import (
 //   - A request that holds a grant keeps it for life: the same Cluster and prefix, whatever has changed since. Nothing but its
 //     name and the Clusters is read, so what else it asks for now is not checked [choice].
 //   - A request that is not dedicated gets a shared Cluster that exists, where one fits: its purposes contain those of the
-//     request [choice], its profile is deployed and meets the required traits, its version is the one asked for, and each
-//     grant on it has a prefix [choice]. Of several, the one that meets the most optional traits, then the one with the fewest
-//     grants, then the first by namespace and name [choice].
-//   - Else a new Cluster is made from a profile that meets the required traits and offers the version: the one that meets the most
-//     optional traits, then a version that is not deprecated before one that is, then the newest, then the first name [choice].
+//     request [choice], its profile is deployed and meets the required traits, its version is the one asked for, it lies in the scope
+//     of the scheduler, no other scheduler serves a request that holds it, and each grant on it has a prefix [choice]. Of several, the
+//     one that meets the most optional traits, then the one with the fewest grants, then the first by namespace and name [choice].
+//   - Else a new Cluster is made from a profile that meets the required traits, offers the version, and whose account takes a new
+//     Cluster: the one that meets the most optional traits, then a version that is not deprecated before one that is, then the newest,
+//     then the fullest account (ADR 005), then the first name [choice].
 //   - A request that is dedicated always gets a new Cluster: one that exists may hold what another request left, or may yet be
 //     shared. A dedicated Cluster is never given to a second request, not even when it is free [choice].
 //   - Where no profile meets what is required, the request is denied.
@@ -58,6 +59,9 @@ type scheduling struct {
 	same     equivalences
 	demand   demand
 	wanted   Aggregated
+	scope    Scope
+	borders  []string // the Clusters that serve the request, and are not this scheduler's to give, with why
+	closed   []string // the profiles that serve the request, and whose accounts take no new Cluster, with why
 }
 
 // profile is a deployed profile, prepared for comparisons.
@@ -76,7 +80,7 @@ func newScheduling(r Request, l Landscape) (*scheduling, error) {
 	if err := l.checkClusters(); err != nil {
 		return nil, err
 	}
-	return &scheduling{request: r, clusters: l.sortedClusters()}, nil
+	return &scheduling{request: r, clusters: l.sortedClusters(), scope: l.Scope}, nil
 }
 
 // prepare checks the rest of what is given, and sorts it, so that no order of the input counts.
@@ -135,7 +139,7 @@ func (s *scheduling) decide() Decision {
 	d := Decision{Wanted: s.wanted, Dedicated: s.wanted.Dedicated, Warnings: slices.Clone(s.wanted.Warnings)}
 	cluster, candidates := s.chooseCluster()
 	d.Candidates = candidates
-	fitting, candidates := s.chooseProfile(cluster)
+	fitting, candidates := s.chooseProfile(cluster, &d)
 	d.Candidates = append(d.Candidates, candidates...)
 	d.Warnings = append(d.Warnings, s.unreadableVersions()...)
 	switch {
@@ -145,6 +149,9 @@ func (s *scheduling) decide() Decision {
 		s.create(&d, fitting)
 	default:
 		s.deny(&d)
+	}
+	if d.Action == clusters.Deny && len(s.borders) > 0 {
+		d.Message += fmt.Sprintf(" Passed over %s %s.", words.Verb(len(s.borders), "are"), listed(s.borders))
 	}
 	return d
 }
@@ -180,7 +187,7 @@ func (s *scheduling) reuse(d *Decision, c *fittingCluster) {
 // create decides for a new Cluster.
 func (s *scheduling) create(d *Decision, o *fittingProfile) {
 	d.Action, d.Reason = clusters.Create, clusters.ReasonNew
-	d.Profile, d.Version = o.profile.Name, o.version.text
+	d.Profile, d.Version, d.Account = o.profile.Name, o.version.text, o.profile.Account
 	version := "a Kubernetes version of the provider's choice"
 	if d.Version != "" {
 		version = "Kubernetes " + d.Version
@@ -200,4 +207,5 @@ func (s *scheduling) create(d *Decision, o *fittingProfile) {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Kubernetes %s of the profile %s is deprecated; it is taken because it is asked for in full.",
 			d.Version, d.Profile))
 	}
+	d.Warnings = append(d.Warnings, s.unseenAccounts(d.Fitting)...)
 }

@@ -66,9 +66,35 @@ func (s *scheduling) refusedCluster(c *Cluster) string {
 	if refusal := s.unmetBy(c); refusal != "" {
 		return refusal
 	}
+	if border := s.border(c); border != "" {
+		s.borders = append(s.borders, fmt.Sprintf("%v (%s)", c.Ref, border))
+		return border
+	}
 	for _, g := range c.Grants {
 		if g.Prefix == "" { // that request may give any name [choice]
 			return fmt.Sprintf("%v holds a grant on it without a prefix, so no prefix is safe on it", g.Request)
+		}
+	}
+	if n := c.tenants(); s.wanted.TenancyCount > 0 && n >= s.wanted.TenancyCount {
+		return fmt.Sprintf("it has %s, and %s %s %d at most", words.Count(n, "request"), words.List(s.wanted.TenancyCountBy),
+			words.Verb(len(s.wanted.TenancyCountBy), "allow"), s.wanted.TenancyCount)
+	}
+	return ""
+}
+
+// border says why a Cluster that serves the request is not this scheduler's to give; nothing if it is.
+func (s *scheduling) border(c *Cluster) string {
+	if of := s.request.Ref.Namespace; s.scope == ScopeNamespaced && c.Ref.Namespace != of {
+		return fmt.Sprintf("the scheduler looks in namespace %s alone (scope %s)", of, s.scope)
+	}
+	for _, g := range c.Grants {
+		switch {
+		case g.Server == ServedByOperator && g.Request.Namespace == "":
+			return "the openmcp-operator serves it: it has granted it to a request"
+		case g.Server == ServedByOperator:
+			return fmt.Sprintf("the openmcp-operator serves it: %v holds a grant on it", g.Request)
+		case g.Server == ServedUnknown:
+			return fmt.Sprintf("%v holds a grant on it and cannot be read, so it is not known whether the openmcp-operator serves it", g.Request)
 		}
 	}
 	return ""
@@ -91,6 +117,9 @@ func (s *scheduling) unmetBy(c *Cluster) string {
 	}
 	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
 		return s.refusal(t)
+	}
+	if p.Account != nil && p.Account.Foreign { // it has room or not: the Cluster is there already
+		return p.Account.Refusal
 	}
 	return s.refusedVersion(c)
 }

@@ -15,8 +15,10 @@ type fittingProfile struct {
 }
 
 // chooseProfile returns the profile for a new Cluster, or nil, and what is to be said of each profile. Where a Cluster exists that
-// fits, none is chosen.
-func (s *scheduling) chooseProfile(existing *fittingCluster) (best *fittingProfile, candidates []clusters.Candidate) {
+// fits, none is chosen. It notes the profiles that fit.
+func (s *scheduling) chooseProfile(
+	existing *fittingCluster, d *Decision,
+) (best *fittingProfile, candidates []clusters.Candidate) {
 	candidates = make([]clusters.Candidate, len(s.profiles))
 	fitting := make([]*fittingProfile, len(s.profiles))
 	for i, p := range s.profiles {
@@ -28,11 +30,13 @@ func (s *scheduling) chooseProfile(existing *fittingCluster) (best *fittingProfi
 	for i, o := range fitting {
 		switch {
 		case o == nil:
+			continue
 		case existing != nil:
 			candidates[i].Reason = fmt.Sprintf("fits, but the Cluster %v exists and goes before a new one", existing.Ref)
 		default:
 			candidates[i].Chosen, candidates[i].Reason = o == best, o.place(best, s.demand)
 		}
+		d.Fitting = append(d.Fitting, o.profile.Name)
 	}
 	if existing != nil {
 		best = nil
@@ -47,6 +51,10 @@ func (s *scheduling) fittingProfile(p *profile) (o *fittingProfile, refusal stri
 	}
 	version, refusal := s.version(p)
 	if refusal != "" {
+		return nil, refusal
+	}
+	if refusal := p.Account.Closed(); refusal != "" {
+		s.closed = append(s.closed, fmt.Sprintf("%s (%s)", p.Name, refusal))
 		return nil, refusal
 	}
 	return &fittingProfile{p, version, s.wanted.optionalMet(p.traits)}, ""
@@ -65,13 +73,14 @@ func (s *scheduling) version(p *profile) (v offeredVersion, refusal string) {
 	return v, refusal
 }
 
-// compare orders profiles: the most optional traits, not deprecated, the newest version, name.
+// compare orders profiles: the most optional traits, not deprecated, the newest version, the account, name.
 func (o *fittingProfile) compare(other *fittingProfile) int {
 	c := cmp.Compare(other.optional.met, o.optional.met)
 	if c == 0 && o.version.deprecated != other.version.deprecated {
 		return o.version.compareUse(other.version)
 	}
-	return cmp.Or(c, other.version.compare(o.version.version), cmp.Compare(o.profile.Name, other.profile.Name))
+	return cmp.Or(c, other.version.compare(o.version.version), o.profile.Account.compare(other.profile.Account),
+		cmp.Compare(o.profile.Name, other.profile.Name))
 }
 
 // place says why a profile that fits was chosen, or what the chosen one has before it.
@@ -79,7 +88,7 @@ func (o *fittingProfile) place(best *fittingProfile, d demand) string {
 	name, version := best.profile.Name, best.version.text
 	switch {
 	case o == best:
-		return "chosen: it " + o.optional.String()
+		return "chosen: it " + o.optional.String() + o.profile.Account.use()
 	case o.optional.met < best.optional.met:
 		return fmt.Sprintf("fits, but %v, and %s meets %d", o.optional, name, best.optional.met)
 	case o.version.deprecated && !best.version.deprecated:
@@ -90,6 +99,8 @@ func (o *fittingProfile) place(best *fittingProfile, d demand) string {
 		return fmt.Sprintf("fits, but the newest that it offers for %s is %s, and %s offers %s", d.text, o.version.text, name, version)
 	case o.version.compare(best.version.version) < 0:
 		return fmt.Sprintf("fits, but its newest version is %s, and %s offers %s", o.version.text, name, version)
+	case o.profile.Account.compare(best.profile.Account) != 0:
+		return fmt.Sprintf("fits, but %s", o.profile.Account.behind(best.profile.Account, name))
 	}
 	return fmt.Sprintf("fits as well as %s, which comes first by its name", name)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // DeniedError says that the built-in scheduler denies a request. The status of the request says so, too.
@@ -34,6 +35,26 @@ func (e *OperatorRunsError) Error() string {
 	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run "+
 		"beside it", e.Served, api.RequestFinalizer)
 }
+
+// SecondClusterError says that a request was granted a Cluster while another run handed it over, and was not taken off it: it may hold
+// that Cluster besides the one that the operator gives it.
+type SecondClusterError struct {
+	api.Ref
+	Clusters []api.Ref // what it was granted
+	Err      error     // why it was not taken off
+}
+
+func (e *SecondClusterError) Error() string {
+	names := make([]string, len(e.Clusters))
+	for i, c := range e.Clusters {
+		names[i] = c.String()
+	}
+	return fmt.Sprintf("ClusterRequest %s was granted the Cluster %s while another run handed it over to the openmcp-operator, and was not "+
+		"taken off it: %s", e.Ref, words.List(names), api.Ended(e.Err))
+}
+
+// Unwrap returns why it was not taken off.
+func (e *SecondClusterError) Unwrap() error { return e.Err }
 
 // UndecidedError says that it is not known whether a request holds a Cluster by now: the answer to the grant was lost, and the grant may
 // yet come. The request must live on: a grant that outlives its request keeps its Cluster for ever.

@@ -78,9 +78,9 @@ func (s *stage) held(name string) *stateOf {
 	return s.earlier(name, func(ctx context.Context, c *stateOf) error { return s.make(ctx, nil, s.newPlatform(), c) })
 }
 
-// asked is a request that holds nothing: the answer to its grant was lost.
-func (s *stage) asked(name string, changes ...func(*Wanted)) *stateOf {
-	return s.earlier(name, func(ctx context.Context, c *stateOf) error {
+// asked is a first request that holds nothing: the answer to its grant was lost.
+func (s *stage) asked(changes ...func(*Wanted)) *stateOf {
+	return s.earlier("first", func(ctx context.Context, c *stateOf) error {
 		made, _, err := s.newPlatform().Make(ctx, c.want)
 		if err == nil {
 			c.made, c.uid = true, string(made.UID)

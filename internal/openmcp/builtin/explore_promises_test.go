@@ -53,6 +53,7 @@ type truth struct {
 	uids   []string                    // of requests, in their order
 
 	strays   map[string]author // who has granted what to a request that was gone, by uid
+	granters map[string]author // who of us has granted a request its last Cluster, by uid
 	doubled  map[string]bool   // requests for which the creation of a Cluster has come late, by uid
 	log      []entry
 	requests map[string]*unstructured.Unstructured // by uid, as they are at the entry that is checked
@@ -60,7 +61,7 @@ type truth struct {
 }
 
 func newTruth() truth {
-	return truth{strays: map[string]author{}, doubled: map[string]bool{}, of: map[*explore.Actor]*stateOf{}, over: map[author]error{}, names: map[string]string{},
+	return truth{strays: map[string]author{}, granters: map[string]author{}, doubled: map[string]bool{}, of: map[*explore.Actor]*stateOf{}, over: map[author]error{}, names: map[string]string{},
 		requests: map[string]*unstructured.Unstructured{}, clusters: map[string]*unstructured.Unstructured{}}
 }
 
@@ -90,6 +91,7 @@ func (s *stage) checkLog() {
 		switch of.GetKind() {
 		case api.KindRequest:
 			s.checkRequest(e)
+			s.noteLeft(e)
 			keep(s.requests, e)
 		case api.KindCluster:
 			s.checkDeletion(e)
@@ -115,19 +117,46 @@ func (s *stage) noteStrays(e entry) {
 		if e.who.late && e.Before == nil {
 			s.doubled[uid] = true
 		}
+		if e.Before == nil || !slices.Contains(tenantsOf(e.Before), uid) {
+			s.granters[uid] = e.who
+		}
 		if s.requests[uid] == nil && (e.Before == nil || !slices.Contains(tenantsOf(e.Before), uid)) {
 			s.strays[uid] = e.who
 		}
 	}
 }
 
-// isStray reports whether a grant has arrived after its request was gone, and no living process has sent it. Its Cluster stays.
+// noteLeft notes the grants that came between a withdrawal from the Cluster and the end of the request. No precondition keeps these away
+// either.
+func (s *stage) noteLeft(e entry) {
+	if e.After != nil {
+		return
+	}
+	uid := string(e.Before.GetUID())
+	for _, c := range s.clusters {
+		if who, ours := s.granters[uid]; ours && slices.Contains(tenantsOf(c), uid) {
+			s.strays[uid] = who
+		}
+	}
+}
+
+// isStray reports whether a grant was there after its request was gone, and no living process has sent it. Its Cluster stays.
 func (s *stage) isStray(uid string) bool {
 	who, is := s.strays[uid]
 	return is && (who.late || who.by.Life > who.life)
 }
 
-// isTakenBack reports whether a grant has arrived after its request was gone, and the operation that has sent it goes on: behind its grant it
+// isGivenBack reports whether the operator has a request that we have granted a Cluster, and the process that has done so is at work, has
+// died, or has said that it could not give the Cluster back.
+func (s *stage) isGivenBack(uid string) bool {
+	who, is := s.granters[uid]
+	err, ended := s.over[author{by: who.by, life: who.life}]
+	r := s.requests[uid]
+	return is && r != nil && slices.Contains(r.GetFinalizers(), api.RequestFinalizer) &&
+		(!ended || who.by.Life > who.life || errors.As(err, new(*SecondClusterError)))
+}
+
+// isTakenBack reports whether a grant was there after its request was gone, and the operation that has sent it goes on: behind its grant it
 // reads the request, and takes the grant back.
 func (s *stage) isTakenBack(uid string) bool {
 	who, is := s.strays[uid]
@@ -148,7 +177,8 @@ func inDoubt(err error) bool {
 	return api.Reason(err) == kube.UnknownOutcome || errors.As(err, new(*UndecidedError)) || errors.As(err, new(*api.WaitError))
 }
 
-// checkRequest: nothing of the operator's is overwritten.
+// checkRequest: nothing of the operator's is overwritten. The status of a request that the operator has taken, and that another run has had it
+// leave alone, is not the operator's.
 func (s *stage) checkRequest(e entry) {
 	if e.who.by == nil || e.Before == nil || !slices.Contains(e.Before.GetFinalizers(), api.RequestFinalizer) || e.After == nil {
 		return
@@ -159,7 +189,7 @@ func (s *stage) checkRequest(e entry) {
 		s.Break("%s takes the operator's finalizer off request %s", e.who.by.Name, e.After.GetName())
 	case slices.Contains(e.After.GetFinalizers(), builtinFinalizer) && !slices.Contains(e.Before.GetFinalizers(), builtinFinalizer):
 		s.Break("%s takes request %s from the operator", e.who.by.Name, e.After.GetName())
-	case !reflect.DeepEqual(before, after):
+	case !reflect.DeepEqual(before, after) && e.Before.GetAnnotations()[api.OperationAnnotation] != api.OperationIgnore:
 		s.Break("%s changes the status of request %s, which the operator serves", e.who.by.Name, e.After.GetName())
 	}
 }
@@ -175,7 +205,8 @@ func (s *stage) isOwn(who author, uid string) bool {
 	return s.of[who.by] != nil && s.names[uid] == s.of[who.by].want.Name
 }
 
-// checkDeletion checks that we never delete a Cluster which an existing request holds, or was granted; the next runs included.
+// checkDeletion checks that we never delete a Cluster which an existing request holds, or was granted; the next runs included. A request
+// that the operator has granted another Cluster has no workload on this one.
 func (s *stage) checkDeletion(e entry) {
 	begins := e.Before != nil && e.Before.GetDeletionTimestamp() == nil && (e.After == nil || e.After.GetDeletionTimestamp() != nil)
 	if !begins || e.who.by == nil && !s.finishing {
@@ -186,10 +217,16 @@ func (s *stage) checkDeletion(e entry) {
 		who = e.who.by.Name
 	}
 	for _, uid := range slices.Concat(tenantsOf(e.Before), slices.Collect(maps.Keys(recordsOf(e.Before)))) {
-		if s.lives(uid) {
+		if s.lives(uid) && !s.servedElsewhere(uid, e.Before.GetName()) {
 			s.Break("%s deletes Cluster %s, and request %s lives there", who, e.Before.GetName(), s.names[uid])
 		}
 	}
+}
+
+// servedElsewhere reports whether the operator has granted a request another Cluster than this one: its workload runs there.
+func (s *stage) servedElsewhere(uid, cluster string) bool {
+	named, has, _ := unstructured.NestedString(s.requests[uid].Object, "status", "cluster", "name")
+	return has && named != cluster && slices.Contains(s.requests[uid].GetFinalizers(), api.RequestFinalizer)
 }
 
 // checkOwn: a write of ours to a Cluster changes what is of its own request, and nothing of others but what requests have left that are
@@ -245,7 +282,7 @@ func (s *stage) checkHolders() {
 	holds := map[string]string{}
 	for _, c := range s.clusters {
 		for _, uid := range tenantsOf(c) {
-			if other, twice := holds[uid]; twice && !s.doubled[uid] {
+			if other, twice := holds[uid]; twice && !s.doubled[uid] && !s.isGivenBack(uid) {
 				s.Break("request %s holds two Clusters, %s and %s", s.names[uid], other, c.GetName())
 			}
 			holds[uid] = c.GetName()

@@ -72,12 +72,12 @@ var withdrawalScenarios = []scenario{
 		return []*explore.Actor{s.withdraws(s.held("first")), s.creates(s.request("second"))}
 	}},
 	{name: "a grant and the withdrawal of one request", bound: two, parties: func(s *stage) []*explore.Actor {
-		c := s.asked("first")
+		c := s.asked()
 		return []*explore.Actor{s.settles(c), s.withdraws(c)}
 	}},
 	{name: "a grant beside another request, and its withdrawal", bound: two, parties: func(s *stage) []*explore.Actor {
 		s.held("other")
-		c := s.asked("first")
+		c := s.asked()
 		return []*explore.Actor{s.settles(c), s.withdraws(c)}
 	}},
 	{name: "a withdrawal and the cluster provider", bound: two, parties: func(s *stage) []*explore.Actor {
@@ -96,7 +96,7 @@ var handoverScenarios = []scenario{
 		return []*explore.Actor{s.handsOver(s.untold("first")), s.operator()}
 	}},
 	{name: "a handover of a request without a grant", bound: two, parties: func(s *stage) []*explore.Actor {
-		return []*explore.Actor{s.handsOver(s.asked("first")), s.operator()}
+		return []*explore.Actor{s.handsOver(s.asked()), s.operator()}
 	}},
 	{name: "a handover, and a withdrawal from the same Cluster", bound: three, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.handsOver(s.held("first")), s.withdraws(s.held("second")), s.operator()}
@@ -104,6 +104,14 @@ var handoverScenarios = []scenario{
 	{name: "a handover, and the withdrawal of the same request", bound: three, parties: func(s *stage) []*explore.Actor {
 		c := s.held("first")
 		return []*explore.Actor{s.handsOver(c), s.withdraws(c), s.operator()}
+	}},
+	{name: "a handover, and a grant of the same request", bound: three, parties: func(s *stage) []*explore.Actor {
+		c := s.asked()
+		return []*explore.Actor{s.handsOver(c), s.settles(c), s.operator()}
+	}},
+	{name: "a handover, and a grant of the same dedicated request", bound: three, parties: func(s *stage) []*explore.Actor {
+		c := s.asked(dedicated)
+		return []*explore.Actor{s.handsOver(c), s.settles(c), s.operator()}
 	}},
 	{name: "a handover, and a grant on the same Cluster", bound: three, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.handsOver(s.held("first")), s.creates(s.request("second")), s.operator()}

@@ -160,6 +160,37 @@ func (s *Scheduler) awaitTaken(ctx context.Context, from *api.ClusterRequest) (l
 	return back, err
 }
 
+// giveBack takes a request off Clusters that it was granted while another run handed it over: no precondition keeps the creation of a
+// Cluster from a request that the operator serves by then. The operator decides on the request before, because it may adopt such a Cluster,
+// which stays then.
+//
+// Errors: [*SecondClusterError]; why, which says that the operator serves the request, in any other case.
+func (s *Scheduler) giveBack(ctx context.Context, r *api.ClusterRequest, granted []api.Ref, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Patience+api.OwnTime)
+	defer cancel()
+	kind, err := s.objects.Requests.In(r.Namespace)
+	if err != nil {
+		return &SecondClusterError{r.Ref(), granted, err}
+	}
+	var adopted *api.Ref
+	err = kind.Await(ctx, r.Ref(), func(live *api.ClusterRequest) (bool, error) {
+		if live == nil || live.UID != r.UID {
+			return false, kind.Exists(ctx, r.Ref(), r.UID)
+		}
+		adopted = live.Status.Cluster
+		return adopted != nil, nil
+	})
+	if err == nil || api.IsGone(err) {
+		err = s.leaveThose(ctx, r, func(c *api.Cluster) bool {
+			return slices.Contains(granted, c.Ref()) && (adopted == nil || *adopted != c.Ref())
+		})
+	}
+	if err != nil {
+		return &SecondClusterError{r.Ref(), granted, err}
+	}
+	return why
+}
+
 // serve has the built-in scheduler serve this request, unless the operator does.
 func (s *Scheduler) serve(ctx context.Context, r *api.ClusterRequest) (*api.ClusterRequest, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)

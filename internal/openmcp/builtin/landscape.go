@@ -39,7 +39,11 @@ func (s *Scheduler) PreviewADR(ctx context.Context, w Wanted) (adr.Decision, err
 		}
 		live = nil
 	}
-	d, _, err := judge(w.Ref, *w.ADR, live, profiles, all)
+	by, err := s.serversOf(ctx, w.Ref, *w.ADR, all, false)
+	if err != nil {
+		return adr.Decision{}, err
+	}
+	d, _, err := s.judgeRegarding(ctx, w.Ref, *w.ADR, live, profiles, all, by, false)
 	return d, err
 }
 
@@ -52,18 +56,38 @@ func (s *Scheduler) keeps(ctx context.Context, live *api.ClusterRequest, w Wante
 	return err == nil && held != nil && why == ""
 }
 
+// judgeRegarding is judge, with the accounts behind the profiles where they count. Where fresh they are read after the call.
+//
+// Errors: those of judge; those of [kube.Read], and of [Accounts].
+func (s *Scheduler) judgeRegarding(
+	ctx context.Context, of api.Ref, asked ADRRequest, standing *api.ClusterRequest, profiles []adr.Profile, all []*api.Cluster, by servers,
+	fresh bool,
+) (d adr.Decision, cluster *api.Cluster, err error) {
+	d, cluster, err = s.judge(of, asked, standing, profiles, all, by)
+	if err != nil || !s.isRegarded(asked, d) {
+		return d, cluster, err
+	}
+	if profiles, err = s.regard(ctx, asked, d, profiles, all, fresh); err != nil {
+		return d, nil, err
+	}
+	return s.judge(of, asked, standing, profiles, all, by)
+}
+
 // judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request that exists; nil = it
-// is not made yet. cluster is the one that it keeps or comes to; nil = none, or a new one, whose name the decision has.
+// is not made yet. by says who serves the other requests. cluster is the one that it keeps or comes to; nil = none, or a new one, whose
+// name the decision has.
 //
 // Errors: [*adr.InputError].
-func judge(
-	of api.Ref, asked ADRRequest, standing *api.ClusterRequest, profiles []adr.Profile, all []*api.Cluster,
+func (s *Scheduler) judge(
+	of api.Ref, asked ADRRequest, standing *api.ClusterRequest, profiles []adr.Profile, all []*api.Cluster, by servers,
 ) (d adr.Decision, cluster *api.Cluster, err error) {
 	uid := ""
 	if standing != nil {
 		uid, all = string(standing.UID), eligible(all, standing)
 	}
-	d, err = adr.Schedule(asked.request(of), adrLandscape(of, asked.Definitions, profiles, all, uid))
+	landscape := adrLandscape(of, asked.Definitions, profiles, all, uid, by)
+	landscape.Scope = s.scope()
+	d, err = adr.Schedule(asked.request(of), landscape)
 	if err != nil || d.Action == clusters.Deny {
 		return d, nil, err
 	}
@@ -125,12 +149,12 @@ func asks(live *api.ClusterRequest, w Wanted) bool {
 // adrLandscape is what package adr decides by for the request of this name and uid. A Cluster that is being deleted is given to no
 // request, and stays that of those that hold it.
 func adrLandscape(
-	of api.Ref, definitions map[string]adr.Purpose, profiles []adr.Profile, all []*api.Cluster, uid string,
+	of api.Ref, definitions map[string]adr.Purpose, profiles []adr.Profile, all []*api.Cluster, uid string, by servers,
 ) adr.Landscape {
 	l := adr.Landscape{Purposes: definitions, Profiles: profiles}
 	for _, c := range all {
 		if _, held := api.GrantOf(c, uid); held || c.DeletionTimestamp == nil {
-			l.Clusters = append(l.Clusters, adrCluster(c, of, uid))
+			l.Clusters = append(l.Clusters, adrCluster(c, of, uid, by))
 		}
 	}
 	return l

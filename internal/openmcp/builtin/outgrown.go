@@ -49,8 +49,15 @@ func (s *Scheduler) outgrown(ctx context.Context, live *api.ClusterRequest, w Wa
 	if err != nil {
 		return held, "", err
 	}
-	why, err = adr.Outgrown(w.ADR.request(w.Ref), adrLandscape(w.Ref, w.ADR.Definitions, profiles, []*api.Cluster{held}, string(live.UID)),
-		clusters.Ref(held.Ref()))
+	if s.Accounts != nil && w.ADR.GlobalAccount != "" {
+		accounts, err := s.accountsOf(ctx, w.ADR.GlobalAccount, []string{held.Spec.Profile}, nil, false)
+		if err != nil {
+			return held, "", err
+		}
+		profiles = withAccounts(profiles, accounts)
+	}
+	why, err = adr.Outgrown(w.ADR.request(w.Ref),
+		adrLandscape(w.Ref, w.ADR.Definitions, profiles, []*api.Cluster{held}, string(live.UID), nil), clusters.Ref(held.Ref()))
 	return held, why, err
 }
 
@@ -67,7 +74,11 @@ func (s *Scheduler) Foresee(ctx context.Context, w Wanted) (*DeniedError, error)
 	if err != nil {
 		return nil, err
 	}
-	d, _, err := judge(w.Ref, *w.ADR, nil, profiles, all)
+	by, err := s.serversOf(ctx, w.Ref, *w.ADR, all, false)
+	if err != nil {
+		return nil, err
+	}
+	d, _, err := s.judgeRegarding(ctx, w.Ref, *w.ADR, nil, profiles, all, by, false)
 	if err == nil && d.Action == clusters.Deny {
 		d, err = s.PreviewADR(ctx, w)
 	}

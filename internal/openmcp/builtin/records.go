@@ -65,25 +65,28 @@ func (s *Scheduler) forget(ctx context.Context, c *api.Cluster, annotations map[
 	return nil
 }
 
-// adrCluster is a Cluster as package adr takes it, for the request of this name and uid. What holds it under another uid is
-// another request, also where it had the same name. A prefix is taken as long as its record is there: the request may live, and its objects
-// with it, although another party has taken its finalizer off.
-func adrCluster(c *api.Cluster, of api.Ref, uid string) adr.Cluster {
+// adrCluster is a Cluster as package adr takes it, for the request of this name and uid, with who serves the others. What holds it under
+// another uid is another request, also where it had the same name. A prefix is taken as long as its record is there: the request may live,
+// and its objects with it, although another party has taken its finalizer off.
+func adrCluster(c *api.Cluster, of api.Ref, uid string, by servers) adr.Cluster {
 	seen := requests.SeenCluster(c)
 	cluster := adr.Cluster{
 		Ref: seen.Ref, Profile: seen.Profile, Version: seen.Version, Purposes: seen.Purposes, Dedicated: seen.Tenancy == api.Exclusive,
 	}
 	for _, g := range api.Grants(c) {
-		holder := clusters.Ref(of)
+		holder, server := clusters.Ref(of), adr.ServedHere
 		if g.UID != uid {
-			holder = clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ")"}
+			holder, server = clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ")"}, by[g.UID]
+			if !g.Recorded { // the built-in scheduler has not granted it
+				server = adr.ServedByOperator
+			}
 		}
-		cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix})
+		cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix, Server: server})
 	}
 	for _, g := range bareGrants(c) {
 		if g.UID != uid && g.Prefix != "" {
 			holder := clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ", without its finalizer)"}
-			cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix})
+			cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix, Server: by[g.UID], Left: true})
 		}
 	}
 	return cluster

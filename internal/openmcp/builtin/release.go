@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
 
@@ -69,6 +72,18 @@ func (s *Scheduler) leaveInTurn(ctx context.Context, r *api.ClusterRequest) erro
 	return s.leave(ctx, r)
 }
 
+// leaveEnding takes a request that is gone off a Cluster that is being deleted: a run that was cut short began to take a grant back, and
+// no other party ends this.
+func (s *Scheduler) leaveEnding(ctx context.Context, of api.Ref, uid string) error {
+	gone := &api.ClusterRequest{}
+	gone.Namespace, gone.Name, gone.UID = of.Namespace, of.Name, types.UID(uid)
+	err := s.leaveThose(ctx, gone, func(c *api.Cluster) bool { return c.DeletionTimestamp != nil })
+	if api.Reason(err) == kube.Forbidden { // a landscape with the operator needs no right to list Clusters
+		return nil
+	}
+	return err
+}
+
 // finishRelease ends the deletion of a request of the built-in scheduler that another party, or a run that was cut short, has begun: no
 // controller does it.
 func (s *Scheduler) finishRelease(ctx context.Context, of api.Ref) error {
@@ -107,14 +122,19 @@ func (s *Scheduler) takeBack(ctx context.Context, r *api.ClusterRequest) (*api.C
 // ever take such a Cluster down. One that goes with it is deleted first, while the request still holds it: no other request comes to a
 // Cluster that is being deleted. The Cluster of a request that is gone stays: its grant may have arrived late, or a person has removed the
 // request by force and its workload runs on. Nothing on the Cluster tells the two apart.
-func (s *Scheduler) leave(ctx context.Context, r *api.ClusterRequest) (err error) {
+func (s *Scheduler) leave(ctx context.Context, r *api.ClusterRequest) error {
+	return s.leaveThose(ctx, r, func(*api.Cluster) bool { return true })
+}
+
+// leaveThose is leave for those of its Clusters that are meant.
+func (s *Scheduler) leaveThose(ctx context.Context, r *api.ClusterRequest, meant func(*api.Cluster) bool) (err error) {
 	var before error // of the write before, whose answer may be lost
 	for range maxDecisions {
 		all, listErr := s.objects.Clusters.All(ctx)
 		if listErr != nil {
 			return api.AlsoLost(before, listErr)
 		}
-		held := slices.DeleteFunc(all, func(c *api.Cluster) bool { return !isGrantedTo(c, string(r.UID)) })
+		held := slices.DeleteFunc(all, func(c *api.Cluster) bool { return !isGrantedTo(c, string(r.UID)) || !meant(c) })
 		err = nil
 		for _, c := range held {
 			if err = s.free(ctx, c, r); err != nil {

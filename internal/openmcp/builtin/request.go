@@ -20,6 +20,8 @@ type ADRRequest struct {
 	Traits            []adr.Trait `json:"traits,omitempty"`
 	KubernetesVersion string      `json:"kubernetesVersion,omitempty"`
 	Prefix            string      `json:"prefix,omitempty"`
+	// GlobalAccount is the one that the account of its Cluster belongs to; empty = any.
+	GlobalAccount string `json:"globalAccount,omitempty"`
 	// Definitions are the purposes that the request knows.
 	Definitions map[string]adr.Purpose `json:"purposeDefinitions,omitempty"`
 }

@@ -46,14 +46,18 @@ func (s *Scheduler) schedule(ctx context.Context, r *api.ClusterRequest) (*api.C
 	if err != nil {
 		return r, err
 	}
-	return s.tellDecision(ctx, r, cluster, decision)
+	told, err := s.tellDecision(ctx, r, cluster, decision)
+	if cluster != nil && errors.As(err, new(*OperatorRunsError)) {
+		err = s.giveBack(ctx, r, []api.Ref{cluster.Ref()}, err)
+	}
+	return told, err
 }
 
 // decide decides on a request that was made before this time, until a decision is carried out; nil = it is denied.
 func (s *Scheduler) decide(
 	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, begun time.Time,
 ) (*api.Cluster, adr.Decision, error) {
-	lost := false // the answer to a grant, which may yet come
+	var lost []api.Ref // Clusters of grants whose answers were lost, and which may yet come
 	for range maxDecisions {
 		cluster, decision, err := s.grant(ctx, r, asked, begun)
 		if err == nil && cluster == nil { // a profile may have come since
@@ -62,11 +66,16 @@ func (s *Scheduler) decide(
 		if err == nil {
 			return cluster, decision, nil
 		}
-		lost = lost || api.Reason(err) == kube.UnknownOutcome
+		if api.Reason(err) == kube.UnknownOutcome {
+			lost = append(lost, api.Ref(decision.Cluster))
+		}
 		if again := changedMeanwhile(err) && api.Pause(ctx); again {
 			continue
 		}
-		if lost {
+		if len(lost) > 0 {
+			if errors.As(err, new(*OperatorRunsError)) {
+				err = s.giveBack(ctx, r, lost, err)
+			}
 			err = &UndecidedError{Ref: r.Ref(), Err: err}
 		}
 		return nil, decision, err
@@ -88,7 +97,11 @@ func (s *Scheduler) grant(
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
-	d, cluster, err := judge(r.Ref(), asked, r, profiles, all)
+	by, err := s.serversOf(ctx, r.Ref(), asked, all, true)
+	if err != nil {
+		return nil, adr.Decision{}, err
+	}
+	d, cluster, err := s.judgeRegarding(ctx, r.Ref(), asked, r, profiles, all, by, true)
 	switch {
 	case err != nil, d.Action == clusters.Deny:
 		return nil, d, err
@@ -98,7 +111,7 @@ func (s *Scheduler) grant(
 	if d.PrefixRule.Kind == adr.PrefixRandom {
 		var grants []adr.Grant
 		if cluster != nil {
-			grants = adrCluster(cluster, r.Ref(), string(r.UID)).Grants
+			grants = adrCluster(cluster, r.Ref(), string(r.UID), by).Grants
 		}
 		if d.Prefix, err = adr.DrawPrefix(rand.Reader, grants); err != nil {
 			return nil, d, err
@@ -110,7 +123,7 @@ func (s *Scheduler) grant(
 	if cluster != nil {
 		cluster, err = s.join(ctx, cluster, r, d.Prefix)
 	} else {
-		cluster, err = s.found(ctx, r, asked, d)
+		cluster, err = s.foundWithin(ctx, r, asked, d)
 	}
 	if err != nil {
 		return nil, d, err
@@ -184,6 +197,26 @@ func (s *Scheduler) join(ctx context.Context, c *api.Cluster, r *api.ClusterRequ
 		"finalizers":  append(slices.Clone(c.Finalizers), api.TenantFinalizer+string(r.UID)),
 		"annotations": annotations,
 	}})
+}
+
+// foundWithin is found, and takes the Cluster back where another process has taken the last place of its account at the same time.
+//
+// Errors: errLookAgain where it was taken back; those of found, of [Accounts], and of leave.
+func (s *Scheduler) foundWithin(ctx context.Context, r *api.ClusterRequest, asked ADRRequest, d adr.Decision) (*api.Cluster, error) {
+	cluster, err := s.found(ctx, r, asked, d)
+	if err != nil {
+		return nil, err
+	}
+	gives, err := s.givesWay(ctx, cluster, d.Account)
+	if err != nil || !gives { // what cannot be seen does not undo what was done
+		return cluster, nil //nolint:nilerr // as the comment says
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)
+	defer cancel()
+	if err := s.leave(ctx, r); err != nil {
+		return nil, err
+	}
+	return nil, errLookAgain
 }
 
 // found makes a Cluster that a request holds from the first moment on. It goes with its last request.

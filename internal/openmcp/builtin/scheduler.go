@@ -16,6 +16,11 @@ import (
 type Scheduler struct {
 	*requests.Operator
 
+	// ClusterWide has it share Clusters of all namespaces; else a request shares those of its own namespace alone.
+	ClusterWide bool
+	// Accounts judges the accounts behind profiles; nil = none are regarded.
+	Accounts Accounts
+
 	objects  *api.Objects
 	profiles *configs.Profiles
 	offered  offered
@@ -132,8 +137,8 @@ func (s *Scheduler) GiveUp(ctx context.Context, r *api.ClusterRequest) (granted 
 }
 
 // Withdraw deletes this request and waits until it is gone; and where it was the last that held a Cluster which goes with its
-// last request, until that is gone too. Where it is gone already nothing is done. What is waited for is reported, and what holds it. A
-// request whose handover was cut short is served again before: see [Scheduler.takeBack].
+// last request, until that is gone too. Where it is gone already it leaves a Cluster that is being deleted, and no other. What is waited
+// for is reported, and what holds it. A request whose handover was cut short is served again before: see [Scheduler.takeBack].
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*api.WaitError]; [*TurnError].
 func (s *Scheduler) Withdraw(ctx context.Context, of api.Ref, uid string, tell func(string)) (err error) {
@@ -155,7 +160,7 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 	live, err := s.objects.Requests.Get(ctx, of)
 	switch {
 	case api.IsGone(err), err == nil && string(live.UID) != uid:
-		return nil
+		return s.leaveEnding(ctx, of, uid)
 	case err != nil:
 		return err
 	}

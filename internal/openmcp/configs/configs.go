@@ -27,6 +27,8 @@ type Wanted struct {
 	// Extensions are the extensions that each Shoot gets; nil = the provider's own, empty = none.
 	Extensions          []any
 	Labels, Annotations map[string]string
+	// Traits are those of its clusters that do not follow from the template.
+	Traits []string `json:",omitempty"`
 }
 
 func (w Wanted) ref() api.Ref { return api.Ref{Name: w.Name} }
@@ -40,6 +42,9 @@ func (w Wanted) annotations() map[string]string {
 	maps.Copy(all, w.Annotations)
 	if w.Tenant != "" {
 		all[tenantAnnotation] = w.Tenant
+	}
+	if text := writtenTraits(w.Traits); text != "" {
+		all[traitsAnnotation] = text
 	}
 	return all
 }
@@ -63,6 +68,24 @@ func (p *Profiles) ConfigBehind(ctx context.Context, profile string) (*api.Provi
 	return nil, nil //nolint:nilnil // as documented
 }
 
+// ConfigsBehind returns the ProviderConfigs that profiles come from, by the names of the profiles. One that comes from none is left out.
+//
+// Errors: those of [kube.Group.List].
+func (p *Profiles) ConfigsBehind(ctx context.Context, profiles []string) (map[string]*api.ProviderConfig, error) {
+	all, err := p.objects.Configs.All(ctx)
+	if err != nil && !isUnknownResource(err) {
+		return nil, err
+	}
+	behind := map[string]*api.ProviderConfig{}
+	for _, profile := range profiles {
+		i := slices.IndexFunc(all, func(c *api.ProviderConfig) bool { return comesFrom(profile, c.Spec.ProviderRef.Name, c.Name) })
+		if i >= 0 {
+			behind[profile] = all[i]
+		}
+	}
+	return behind, nil
+}
+
 func (w Wanted) spec() map[string]any {
 	spec := map[string]any{
 		"providerRef": map[string]any{"name": w.Provider}, "landscapeRef": map[string]any{"name": w.Landscape},
@@ -84,7 +107,8 @@ type ShootFacts struct {
 	Type     string // of the infrastructure, such as "aws"; empty = not said
 	Workers  bool
 	Bindings Bindings
-	Version  string // of Kubernetes, whole or in part; empty = Gardener chooses
+	Version  string   // of Kubernetes, whole or in part; empty = Gardener chooses
+	Own      []string // traits that the ProviderConfig says itself, see [OwnTraits]
 }
 
 // Bindings are what a Shoot template names its account by: Gardener has two fields, of which a Shoot has one at most.

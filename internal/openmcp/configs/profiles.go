@@ -60,6 +60,7 @@ func (p *Profiles) Facts(ctx context.Context) (map[ConfigKey]ShootFacts, error) 
 	facts := map[ConfigKey]ShootFacts{}
 	for _, c := range all {
 		if f, ok := FactsOf(c.Spec.ShootTemplate); ok {
+			f.Own = OwnTraits(c)
 			facts[ConfigKey{c.Spec.ProviderRef.Name, c.Name}] = f
 		}
 	}

@@ -21,6 +21,7 @@ type Model struct {
 	PrefixProposal     types.String `tfsdk:"prefix_proposal"`
 	VersionWanted      types.String `tfsdk:"kubernetes_version_wanted"`
 	PurposeDefinitions types.Map    `tfsdk:"purpose_definitions"`
+	GlobalAccount      types.String `tfsdk:"global_account"`
 }
 
 // None is the model of an object that takes no such request.
@@ -28,6 +29,7 @@ func None() Model {
 	return Model{
 		Purposes: types.ListNull(types.StringType), Dedicated: types.BoolNull(), Traits: types.ListNull(traitsType),
 		PrefixProposal: types.StringNull(), VersionWanted: types.StringNull(), PurposeDefinitions: types.MapNull(definitionsType),
+		GlobalAccount: types.StringNull(),
 	}
 }
 
@@ -35,7 +37,7 @@ func None() Model {
 func (m Model) value(name string) attr.Value {
 	return map[string]attr.Value{
 		namePurposes: m.Purposes, nameDedicated: m.Dedicated, nameTraits: m.Traits, namePrefix: m.PrefixProposal,
-		nameVersion: m.VersionWanted, nameDefinitions: m.PurposeDefinitions,
+		nameVersion: m.VersionWanted, nameDefinitions: m.PurposeDefinitions, nameAccount: m.GlobalAccount,
 	}[name]
 }
 
@@ -67,6 +69,7 @@ func (m Model) ADRRequest() builtin.ADRRequest {
 	s := builtin.ADRRequest{
 		Purposes: once(texts(m.Purposes)), Dedicated: m.Dedicated.ValueBoolPointer(), Traits: traits(m.Traits),
 		KubernetesVersion: m.VersionWanted.ValueString(), Prefix: m.PrefixProposal.ValueString(),
+		GlobalAccount: m.GlobalAccount.ValueString(),
 	}
 	all := m.definitions()
 	s.Definitions = map[string]adr.Purpose{}
@@ -119,7 +122,10 @@ func (m Model) definitions() map[string]adr.Purpose {
 	for name, definition := range m.PurposeDefinitions.Elements() {
 		parts := partsOf(definition)
 		list, _ := parts["traits"].(types.List)
-		all[name] = adr.Purpose{Dedicated: isTrue(parts["dedicated"]), Traits: traits(list)}
+		count, _ := parts["tenancy_count"].(types.Int64)
+		all[name] = adr.Purpose{
+			Dedicated: isTrue(parts["dedicated"]), Traits: traits(list), TenancyCount: int(count.ValueInt64()),
+		}
 	}
 	return all
 }

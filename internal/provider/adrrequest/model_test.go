@@ -21,7 +21,7 @@ import (
 func full() builtin.ADRRequest {
 	dedicated := false
 	return builtin.ADRRequest{
-		Purposes: []string{"mcp", "onboarding"}, Dedicated: &dedicated, KubernetesVersion: "1.30", Prefix: "foo-",
+		Purposes: []string{"mcp", "onboarding"}, Dedicated: &dedicated, KubernetesVersion: "1.30", Prefix: "foo-", GlobalAccount: "ga-1",
 		Traits: []adr.Trait{{Name: "a", Optional: true}, {AnyOf: []string{"b", "c"}, Negated: true}},
 		Definitions: map[string]adr.Purpose{
 			"mcp": {Dedicated: true, Traits: []adr.Trait{{Name: "w", Optional: true}, {Name: "x", Negated: true}}}, "onboarding": {},
@@ -29,11 +29,17 @@ func full() builtin.ADRRequest {
 	}
 }
 
+// shared is a request for a purpose whose clusters are shared by so many.
+func shared() builtin.ADRRequest {
+	return builtin.ADRRequest{Purposes: []string{"workload"}, Definitions: map[string]adr.Purpose{"workload": {TenancyCount: 20}}}
+}
+
 // A request is the same after it was written as a configuration, and read again.
 func TestModel_roundTrip(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]builtin.ADRRequest{
 		"all there is":  full(),
+		"a count":       shared(),
 		"purpose alone": {Purposes: []string{"mcp"}, Definitions: map[string]adr.Purpose{"mcp": {}}},
 		"not defined":   {Purposes: []string{"mcp"}, Definitions: map[string]adr.Purpose{"other": {}, "another": {Dedicated: true}}},
 		"no definition": {Purposes: []string{"mcp"}, Definitions: map[string]adr.Purpose{}},
@@ -167,6 +173,9 @@ func TestModel_Validate(t *testing.T) {
 		"a contradiction in a purpose": {func(s *builtin.ADRRequest) {
 			s.Purposes, s.Definitions = []string{"a.b"}, purpose(adr.Trait{Name: "q"}, adr.Trait{Name: "q", Negated: true})
 		}, `purpose_definitions["a.b"].traits[1]`, "asked for and negated at once"},
+		"a count of one cluster": {func(s *builtin.ADRRequest) {
+			s.Definitions["mcp"] = adr.Purpose{Dedicated: true, TenancyCount: 2}
+		}, `purpose_definitions["mcp"].tenancy_count`, "a dedicated Cluster has one request"},
 		"a purpose of the name request": {func(s *builtin.ADRRequest) {
 			s.Purposes, s.Definitions = []string{"request"}, map[string]adr.Purpose{"request": {}}
 		}, `purpose_definitions["request"]`, "stands for the request itself"},

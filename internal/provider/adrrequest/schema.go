@@ -1,6 +1,7 @@
 package adrrequest
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -9,6 +10,9 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // The names of the attributes.
@@ -19,10 +23,11 @@ const (
 	namePrefix      = "prefix_proposal"
 	nameVersion     = "kubernetes_version_wanted"
 	nameDefinitions = "purpose_definitions"
+	nameAccount     = "global_account"
 )
 
 // names has the names of the attributes, in the order in which messages tell of them.
-var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions}
+var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions, nameAccount}
 
 var descriptions = map[string]string{
 	namePurposes: "What the cluster is for: one purpose at least, each of them defined in `purpose_definitions`. A shared `Cluster` " +
@@ -38,6 +43,8 @@ var descriptions = map[string]string{
 	nameVersion: "The Kubernetes version that is asked for: `1.30`, or in full. Without it a new cluster gets the newest that is not " +
 		"deprecated.",
 	nameDefinitions: "The purposes that there are, by name. All requests of a landscape should have the same: keep them in one local value.",
+	nameAccount: "The Global Account whose account the cluster has to lie in, where the profile of the cluster leads to an account of the pool: " +
+		"others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one.",
 
 	"trait":    "The trait, such as `infrastructure/vendor/aws`.",
 	"any_of":   "In place of `trait`: one of these is enough.",
@@ -46,6 +53,8 @@ var descriptions = map[string]string{
 
 	"purpose_dedicated": "Whether clusters of the purpose are not shared. Default `false`.",
 	"purpose_traits":    "The traits that the purpose asks for.",
+	"tenancy_count": "The most requests of a shared `Cluster`, from 1 on, as the operator's `tenancyCount`: one that has as many is passed " +
+		"over, and a new one is made. Of several purposes the smallest counts. Not for a purpose that is dedicated. Default: any number.",
 }
 
 var (
@@ -53,7 +62,7 @@ var (
 	purposeTrait = map[string]attr.Type{"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType}
 	requestTrait = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "optional": types.BoolType,
 		"negated": types.BoolType}
-	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType,
+	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType, "tenancy_count": types.Int64Type,
 		"traits": types.ListType{ElemType: types.ObjectType{AttrTypes: purposeTrait}}}
 	traitsType      = types.ObjectType{AttrTypes: requestTrait}
 	definitionsType = types.ObjectType{AttrTypes: purposeTypes}
@@ -61,10 +70,12 @@ var (
 
 // The checks of the parts. What a request as a whole has to be is judged by internal/clusters: [Model.Validate].
 var (
+	tenants      = []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}}
 	noEmptyText  = []validator.String{stringvalidator.LengthAtLeast(1)}
 	noNulls      = []validator.List{listvalidator.NoNullValues()}
 	someTexts    = []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1)}
 	noNullInMaps = []validator.Map{mapvalidator.NoNullValues()}
+	fromOne      = []validator.Int64{int64validator.AtLeast(1)}
 )
 
 // ResourceAttributes are the attributes of a resource.
@@ -86,13 +97,18 @@ func ResourceAttributes() map[string]resource.Attribute {
 	}
 	return map[string]resource.Attribute{
 		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
+		nameAccount: resource.StringAttribute{Optional: true, MarkdownDescription: descriptions[nameAccount], Validators: tenants},
 		nameTraits: traits(nameTraits, map[string]resource.Attribute{
 			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
 		}),
 		nameDefinitions: resource.MapNestedAttribute{
 			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
 			NestedObject: resource.NestedAttributeObject{Attributes: map[string]resource.Attribute{
-				"dedicated": flag("purpose_dedicated"), "traits": traits("purpose_traits", map[string]resource.Attribute{
+				"dedicated": flag("purpose_dedicated"),
+				"tenancy_count": resource.Int64Attribute{
+					Optional: true, MarkdownDescription: descriptions["tenancy_count"], Validators: fromOne,
+				},
+				"traits": traits("purpose_traits", map[string]resource.Attribute{
 					"trait":    resource.StringAttribute{Required: true, MarkdownDescription: descriptions["trait"], Validators: noEmptyText},
 					"optional": flag("optional"), "negated": flag("negated"),
 				}),
@@ -120,13 +136,18 @@ func DataSourceAttributes() map[string]datasource.Attribute {
 	}
 	return map[string]datasource.Attribute{
 		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
+		nameAccount: datasource.StringAttribute{Optional: true, MarkdownDescription: descriptions[nameAccount], Validators: tenants},
 		nameTraits: traits(nameTraits, map[string]datasource.Attribute{
 			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
 		}),
 		nameDefinitions: datasource.MapNestedAttribute{
 			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
 			NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
-				"dedicated": flag("purpose_dedicated"), "traits": traits("purpose_traits", map[string]datasource.Attribute{
+				"dedicated": flag("purpose_dedicated"),
+				"tenancy_count": datasource.Int64Attribute{
+					Optional: true, MarkdownDescription: descriptions["tenancy_count"], Validators: fromOne,
+				},
+				"traits": traits("purpose_traits", map[string]datasource.Attribute{
 					"trait":    datasource.StringAttribute{Required: true, MarkdownDescription: descriptions["trait"], Validators: noEmptyText},
 					"optional": flag("optional"), "negated": flag("negated"),
 				}),

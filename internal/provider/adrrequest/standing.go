@@ -14,6 +14,7 @@ func Of(s builtin.ADRRequest) Model {
 	m := None()
 	m.Purposes, m.Dedicated = tfvalue.TextList(s.Purposes), types.BoolPointerValue(s.Dedicated)
 	m.PrefixProposal, m.VersionWanted = tfvalue.TextOrNull(s.Prefix), tfvalue.TextOrNull(s.KubernetesVersion)
+	m.GlobalAccount = tfvalue.TextOrNull(s.GlobalAccount)
 	m.Traits = traitsValue(s.Traits, requestTrait)
 	if len(s.Definitions) == 0 {
 		return m
@@ -22,6 +23,7 @@ func Of(s builtin.ADRRequest) Model {
 	for name, purpose := range s.Definitions {
 		definitions[name] = types.ObjectValueMust(purposeTypes, map[string]attr.Value{
 			"dedicated": trueOrNull(purpose.Dedicated), "traits": traitsValue(purpose.Traits, purposeTrait),
+			"tenancy_count": tfvalue.NumberOrNull(purpose.TenancyCount),
 		})
 	}
 	m.PurposeDefinitions = types.MapValueMust(definitionsType, definitions)

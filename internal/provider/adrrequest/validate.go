@@ -66,6 +66,9 @@ func At(field string) path.Path {
 		if i := strings.LastIndex(purpose, ".traits["); i >= 0 { // a name may have dots
 			name, element, inside = purpose[:i], purpose[i+len(".traits"):], true
 		}
+		if of, ok := strings.CutSuffix(purpose, ".tenancy_count"); ok {
+			return path.Root(nameDefinitions).AtMapKey(of).AtName("tenancy_count")
+		}
 		at := path.Root(nameDefinitions).AtMapKey(name)
 		if inside {
 			at = atElements(at.AtName("traits"), element)

@@ -25,8 +25,9 @@ type Backend struct {
 
 // New returns the backend of a provider block. It does not dial.
 func New(s settings.Settings) *Backend {
+	garden := connection.ToGarden(s)
 	return &Backend{
-		Settings: s, Garden: connection.ToGarden(s), Platform: connection.ToPlatform(s), Previews: &connection.Previews{},
+		Settings: s, Garden: garden, Platform: connection.ToPlatform(s, garden), Previews: &connection.Previews{},
 		Ledger: &ledger.Ledger{}, Releases: &ledger.Warnings{}, Imports: &ledger.Warnings{},
 	}
 }

@@ -26,6 +26,7 @@ func (m configModel) wanted(kind garden.Kind) (configs.Wanted, error) {
 		Name: m.Name.ValueString(), Provider: m.ProviderRef.ValueString(), Landscape: m.LandscapeRef.ValueString(),
 		Project: m.Project.ValueString(), Tenant: m.GlobalAccount.ValueString(),
 		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
+		Traits: slices.Sorted(slices.Values(tfvalue.SetTexts(m.Traits))),
 	}
 	template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString())
 	if err != nil {
@@ -71,9 +72,10 @@ func (m configModel) specifiesAs(other configModel) bool {
 		m.LandscapeRef.Equal(other.LandscapeRef) && m.Project.Equal(other.Project) && m.Extensions.Equal(other.Extensions)
 }
 
-// describesAs reports whether two configurations say the same of the labels and annotations, the tenant's among them.
+// describesAs reports whether two configurations say the same of the labels and annotations, those of the tenant and of the traits
+// among them.
 func (m configModel) describesAs(other configModel) bool {
-	return m.GlobalAccount.Equal(other.GlobalAccount) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
+	return m.GlobalAccount.Equal(other.GlobalAccount) && m.Traits.Equal(other.Traits) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
 }
 
 // profiled fills in the name of the profile, as soon as it is known.
@@ -133,6 +135,7 @@ func (m configModel) refreshed(c *api.ProviderConfig, kind garden.Kind) (_ confi
 		m.Extensions = types.StringValue(string(*live))
 	}
 	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, c.Labels), tfvalue.Standing(m.Annotations, c.Annotations)
+	m.Traits = standingTraits(m.Traits, configs.OwnTraits(c))
 	return m, drift, nil
 }
 

@@ -46,6 +46,7 @@ func (r *configResource) Validate(config configModel) {
 		return
 	}
 	diagnose.CheckShootAccount(r.Diags, templatePath, accountPath, template, config.CredentialsBindingName)
+	checkTraits(r.Diags, template, config.Traits)
 }
 
 // named says the profile's name, and checks what needs no server; false = there is an error.

@@ -64,7 +64,7 @@ func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				"traits": schema.ListAttribute{Computed: true, ElementType: types.StringType,
 					MarkdownDescription: "What its clusters have, in the words of the Cluster API's proposal: `infrastructure/vendor/<type>`, and " +
 						"`kubernetes.io/apis/compute` where they have workers, else `cluster.openmcp.cloud/workerless`. They are read from the Shoot " +
-						"template of a Gardener `ProviderConfig`; null where there is none, or it may not be read. No operator knows traits."},
+						"template of a Gardener `ProviderConfig`, and `traits` of `hap_gardener_provider_config` are among them; null where there is none, or it may not be read. No operator knows traits."},
 				"credentials_binding_name": tfvalue.ComputedText("The account that its clusters come to, from the same template; null where it names " +
 					"none, or cannot be read."),
 			}),

@@ -141,6 +141,7 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *api.Prov
 // null where none was.
 func (r *configResource) imported(ctx context.Context, m configModel, live *api.ProviderConfig) (configModel, error) {
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
+	m.Traits = types.SetNull(types.StringType)
 	m.GlobalAccount = tfvalue.TextOrNull(configs.TenantOf(live))
 	profile, err := r.API.Profiles.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
 	if err != nil || profile == nil {

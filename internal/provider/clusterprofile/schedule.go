@@ -91,6 +91,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	said, err := decide(ctx, platform)
 	if err == nil {
 		said.profile, err = d.behind(ctx, platform, &resp.Diagnostics, &model)
+		said.other = append(said.other, d.closed(ctx, platform, &model)...)
 	}
 	if err != nil {
 		report(err)
@@ -251,6 +252,20 @@ func (d *scheduleDataSource) behind(
 			"%s.\n\n%s", profile, account, f.Brief, f.Remedy))
 	}
 	return warnings, nil
+}
+
+// closed says why the account behind the profile takes no new Cluster, where the operator makes one all the same. What cannot be seen is told
+// with the numbers of the account.
+func (d *scheduleDataSource) closed(ctx context.Context, platform *openmcp.Platform, m *scheduleModel) []string {
+	if d.engine(*m) != engineOpenMCP || m.Decision.ValueString() != string(clusters.Create) {
+		return nil
+	}
+	account, err := platform.Requests.AccountOf(ctx, m.Profile.ValueString())
+	if err != nil || account.Closed() == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("The operator knows no accounts, and makes the Cluster all the same: %s. Give the purpose another profile, or "+
+		"make room in the account.", account.Closed())}
 }
 
 // configuredFor returns the facts of the configuration whose profile has this name, published or not yet; false = there is none.

@@ -72,7 +72,7 @@ func (m *scheduleModel) fillWanted(d adr.Decision) {
 	if d.Reason == clusters.ReasonGranted || d.Reason == clusters.ReasonUnknownPurpose {
 		return
 	}
-	m.DedicatedBy = tfvalue.TextList(d.Wanted.DedicatedBy)
+	m.DedicatedBy, m.TenancyCount = tfvalue.TextList(d.Wanted.DedicatedBy), tfvalue.NumberOrNull(d.Wanted.TenancyCount)
 	m.TraitsWanted = make([]wantedModel, len(d.Wanted.Traits))
 	for i, t := range d.Wanted.Traits {
 		m.TraitsWanted[i] = wantedModel{

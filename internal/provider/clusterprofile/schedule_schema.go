@@ -79,6 +79,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				"sources": schema.ListAttribute{Computed: true, ElementType: types.StringType,
 					MarkdownDescription: "Who asks for it: `request`, then the purposes by name."},
 			}),
+			"tenancy_count": tfvalue.ComputedNumber("With `adr`: the most requests of a shared `Cluster` that the request may be given, the " +
+				"smallest of its purposes'; null where none has one, or the `Cluster` is dedicated, and as `dedicated_by`."),
 			"candidates": tfvalue.ComputedList("With `openmcp` all `Clusters`, in the order in which the operator sees them; with `adr` the "+
 				"`Clusters` by namespace and name, then the profiles of which a new one could be made by name. Of a request that is granted the one "+
 				"that it holds; none where a request is denied before it is compared with them.", map[string]schema.Attribute{
@@ -126,6 +128,7 @@ type scheduleModel struct {
 	PrefixRule        types.String     `tfsdk:"prefix_rule"`
 	DedicatedBy       types.List       `tfsdk:"dedicated_by"`
 	TraitsWanted      []wantedModel    `tfsdk:"traits_wanted"`
+	TenancyCount      types.Int64      `tfsdk:"tenancy_count"`
 	Candidates        []candidateModel `tfsdk:"candidates"`
 	Account           *accountModel    `tfsdk:"account"`
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -38,6 +39,7 @@ type configModel struct {
 	CredentialsBindingName types.String   `tfsdk:"credentials_binding_name"`
 	GlobalAccount          types.String   `tfsdk:"global_account"`
 	Extensions             types.String   `tfsdk:"enforced_shoot_extensions"`
+	Traits                 types.Set      `tfsdk:"traits"`
 	Labels                 types.Map      `tfsdk:"labels"`
 	Annotations            types.Map      `tfsdk:"annotations"`
 	WaitForProfile         types.Bool     `tfsdk:"wait_for_profile"`
@@ -110,6 +112,13 @@ func configSchema(ctx context.Context) schema.Schema {
 			"enforced_shoot_extensions": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "A list of Gardener extensions that each Shoot of the profile gets, in YAML or JSON: " +
 					"`yamlencode([{ type = \"shoot-oidc-service\" }])`. `yamlencode([])` is none; left out, the provider enforces the OIDC extension.",
+			},
+			"traits": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Traits that the clusters of the profile have beside those " +
+					"that follow from the template, such as `[\"example.com/zone/eu\"]`, by which requests of the built-in scheduler tell one profile " +
+					"from another. One that contradicts the template is an error. They are an annotation of the `ProviderConfig`; no operator and no " +
+					"cluster provider reads it.",
+				Validators: []validator.Set{setvalidator.ValueStringsAre(traitName{})},
 			},
 			"wait_for_profile": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether an apply waits until the cluster provider has published the profile, so that what " +

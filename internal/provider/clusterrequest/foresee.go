@@ -39,7 +39,7 @@ func (r *requestResource) foreseePurposes(plan requestModel) {
 
 // foresee refuses a new request of the built-in scheduler that would be denied. Where the same plan changes what requests are decided by,
 // the denial is not certain, and is not reported. Where no profile is published at all it is a warning: another provider may install
-// openMCP in the same run.
+// openMCP in the same run. So it is where accounts are full or not held: the same run may make room, or claim them.
 func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if r.Diags.HasError() || !plan.ofADR() || !plan.Known() || !tfvalue.Known(plan.Namespace, plan.Name) || !r.Backend.Platform.Builtin() {
 		return
@@ -54,7 +54,7 @@ func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 		return // what a user may not see is no hindrance: the apply fails for it
 	}
 	if changes, sure := r.Backend.Ledger.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster"); sure && !changes {
-		r.reportDenied(plan, denied, denied.Reason != adr.ReasonNoProfile)
+		r.reportDenied(plan, denied, denied.Reason != adr.ReasonNoProfile && denied.Reason != adr.ReasonNoAccount)
 	}
 }
 

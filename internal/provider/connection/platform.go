@@ -14,6 +14,7 @@ import (
 type Platform struct {
 	settings settings.Platform
 	agent    string
+	garden   *Garden // where the accounts behind profiles are
 
 	mu     sync.Mutex
 	api    *openmcp.Platform
@@ -21,9 +22,9 @@ type Platform struct {
 	source string
 }
 
-// ToPlatform returns the way to the platform cluster of a provider block. It does not dial.
-func ToPlatform(s settings.Settings) *Platform {
-	return &Platform{settings: s.Platform, agent: s.Agent}
+// ToPlatform returns the way to the platform cluster of a provider block, whose profiles may lead to accounts in the Garden. It does not dial.
+func ToPlatform(s settings.Settings, garden *Garden) *Platform {
+	return &Platform{settings: s.Platform, agent: s.Agent, garden: garden}
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -55,6 +56,8 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
+	platform.Requests.Accounts = accounts{p.garden}
+	platform.Requests.ClusterWide = p.settings.Scope == settings.ScopeCluster
 	p.api, p.server, p.source = platform, connection.Config.Host, connection.Source
 	return platform, nil
 }

@@ -217,6 +217,7 @@ const (
 	SummaryConfigExists       = "Provider configuration exists already"
 	SummaryConfigAdopted      = "Provider configuration was made before"
 	SummaryConfigProject      = "Clusters come to another project than the accounts"
+	SummaryConfigTraits       = "Traits of the provider configuration are not right"
 	SummaryConfigDrift        = "Provider configuration has drifted"
 	SummaryConfigGone         = "Provider configuration is gone"
 	SummaryConfigTwice        = "Provider configuration declared twice"

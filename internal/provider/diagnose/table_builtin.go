@@ -15,6 +15,12 @@ var ofBuiltin = []row{
 		remedy: "Define the purpose in purpose_definitions, or correct purposes. Where this error stops a destroy, run destroy with " +
 			"-refresh=false.",
 	}, {
+		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *builtin.DeniedError) bool {
+			return e.Foreseen && e.Reason == adr.ReasonNoAccount
+		}),
+		remedy: "Claim another account for the Global Account, and make a profile for it with hap_gardener_provider_config, or make room in one " +
+			"of those that the message names. Where this run makes room, or claims the account, the apply finds it.",
+	}, {
 		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *builtin.DeniedError) bool { return e.Foreseen }),
 		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
 			"says of each Cluster and profile why it does not fit. Where this run makes what offers it, apply that first, with -target. Where " +
@@ -29,6 +35,11 @@ var ofBuiltin = []row{
 			"with -replace for this request, or destroy it: another request gets a Cluster of another name. That Cluster stays, unless it was " +
 			"granted to this request before, and goes with it. Where that Cluster is not needed, have it deleted by the party that has made it: " +
 			"the next apply makes the Cluster of the request anew.",
+	}, {
+		summary: SummaryDenied, match: when(func(e *builtin.DeniedError) bool { return e.Reason == adr.ReasonNoAccount }),
+		remedy: "Claim another account for the Global Account, and make a profile for it with hap_gardener_provider_config, or have the cause " +
+			"that the message names of an account mended: delete a cluster of a full one, raise multi_account.limits, have a dirty one cleaned. " +
+			"The request holds no Cluster. It is kept, with the denial in its status, and the next apply decides on it again.",
 	}, {
 		summary: SummaryDenied, match: when(func(e *builtin.DeniedError) bool { return e.Standing }),
 		remedy: "The request stands, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what it " +
@@ -51,6 +62,10 @@ var ofBuiltin = []row{
 	}, {
 		summary: SummaryRequestStays, match: is[*builtin.LeavingError], effect: nothingWritten,
 		remedy: "Apply with -replace for this request, or destroy it: either ends the deletion that another party has begun.",
+	}, {
+		summary: SummaryOperatorRuns, match: is[*builtin.SecondClusterError],
+		remedy: "The request may hold that Cluster besides the one in its status. Both go with the request. To end the Cluster before, take " +
+			"the request's finalizer and its annotation grant.hap-project.io/<uid> off it, and delete it.",
 	}, {
 		summary: SummaryOperatorRuns, match: is[*builtin.OperatorRunsError],
 		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in " +

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -19,7 +20,7 @@ var (
 		"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType, "sources": textsType,
 	}
 	aggregatedTypes = map[string]attr.Type{
-		"dedicated": types.BoolType, "dedicated_by": textsType, "warnings": textsType,
+		"dedicated": types.BoolType, "dedicated_by": textsType, "warnings": textsType, "tenancy_count": types.NumberType,
 		"traits": types.ListType{ElemType: types.ObjectType{AttrTypes: aggregatedTrait}},
 	}
 )
@@ -35,7 +36,8 @@ func (f *aggregatePurposesFunction) Definition(_ context.Context, _ function.Def
 			"purposes, by the rules that the proposal of the Cluster API has for it; no released operator knows purposes with traits. The " +
 			"request's own `dedicated` counts; without it the Cluster is dedicated if at least one purpose is. A trait that several sources name " +
 			"is required as soon as one of them requires it, and negated as the request says, else as the first purpose in the list that names " +
-			"it. A purpose that is not defined is an error. The function knows no equivalences: two names of one meaning are two traits, which " +
+			"it. `tenancy_count` is the smallest of the purposes', and null where none has one or the Cluster is dedicated. A purpose that is not " +
+			"defined is an error. The function knows no equivalences: two names of one meaning are two traits, which " +
 			"`schedule_cluster` puts together. The function is pure: no connection, no provider configuration.\n\n" +
 			choices("aggregation"),
 		Parameters: []function.Parameter{
@@ -43,7 +45,7 @@ func (f *aggregatePurposesFunction) Definition(_ context.Context, _ function.Def
 				"optionally `dedicated` and `traits`. " + traitsDescription + " " + anyOfDescription + " The other keys of a request for " +
 				"`schedule_cluster` are taken and do not matter."},
 			function.DynamicParameter{Name: "purposes", MarkdownDescription: "The definitions of the purposes: an object by name, each " +
-				"`{ dedicated, traits }`, both of which may be left out."},
+				"`{ dedicated, traits, tenancy_count }`, each of which may be left out."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: aggregatedTypes},
 	}
@@ -83,8 +85,17 @@ func aggregatedValue(a adr.Aggregated) attr.Value {
 	}
 	return types.ObjectValueMust(aggregatedTypes, map[string]attr.Value{
 		"dedicated": types.BoolValue(a.Dedicated), "dedicated_by": textsValue(a.DedicatedBy), "warnings": textsValue(a.Warnings),
-		"traits": types.ListValueMust(types.ObjectType{AttrTypes: aggregatedTrait}, traits),
+		"tenancy_count": countValue(a.TenancyCount),
+		"traits":        types.ListValueMust(types.ObjectType{AttrTypes: aggregatedTrait}, traits),
 	})
+}
+
+// countValue is a number; null where it is 0.
+func countValue(n int) attr.Value {
+	if n == 0 {
+		return types.NumberNull()
+	}
+	return types.NumberValue(big.NewFloat(float64(n)))
 }
 
 // textsValue is a list of strings, empty rather than null.

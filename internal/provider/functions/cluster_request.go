@@ -120,20 +120,29 @@ func purposesArgument(a argument) (map[string]adr.Purpose, *function.FuncError) 
 	}
 	purposes := make(map[string]adr.Purpose, len(parts))
 	for _, part := range parts {
-		keys, err := part.object("dedicated", "traits")
+		keys, err := part.object("dedicated", "traits", "tenancy_count")
 		if err != nil {
 			return nil, err
 		}
 		var p adr.Purpose
-		var wrong [2]*function.FuncError
+		var wrong [3]*function.FuncError
 		p.Dedicated, wrong[0] = keys["dedicated"].isTrue()
 		p.Traits, wrong[1] = traitsArgument(keys["traits"], false)
+		p.TenancyCount, wrong[2] = keys["tenancy_count"].count()
 		if err := cmp.Or(wrong[:]...); err != nil {
 			return nil, err
 		}
 		purposes[part.key(a)] = p
 	}
 	return purposes, nil
+}
+
+// count returns a whole number that is not negative; 0 where it is left out.
+func (a argument) count() (int, *function.FuncError) {
+	if a.null() {
+		return 0, nil
+	}
+	return a.number()
 }
 
 // isTrue returns a bool; false where it is left out.

@@ -107,6 +107,10 @@ func plain(t *testing.T, v tftypes.Value) any {
 		var b bool
 		err = v.As(&b)
 		result = b
+	case v.Type().Is(tftypes.Number):
+		var n big.Float
+		err = v.As(&n)
+		result, _ = n.Float64()
 	case v.Type().Is(tftypes.List{}):
 		var elements []tftypes.Value
 		err = v.As(&elements)
@@ -132,7 +136,7 @@ func plain(t *testing.T, v tftypes.Value) any {
 
 // The keys of the results: no more and no fewer.
 var resultKeys = map[string]string{
-	aggregatePurposes: "[dedicated dedicated_by traits warnings]",
+	aggregatePurposes: "[dedicated dedicated_by tenancy_count traits warnings]",
 	scheduleCluster:   "[candidates cluster decision prefix prefix_rule profile reason version warnings]",
 }
 
@@ -242,6 +246,9 @@ func TestFunction_clusterArguments(t *testing.T) {
 		"an unknown key of a purpose":            {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"dedicate": true}}`, 1, []string{`purposes.a: there is no key "dedicate"`, `Did you mean "dedicated"?`}},
 		"purposes that are a list":               {aggregatePurposes, `{"purposes": ["a"]}`, `["a"]`, 1, []string{"purposes: an object is needed, not a list"}},
 		"purposes that are null":                 {aggregatePurposes, `{"purposes": ["a"]}`, `null`, 1, []string{"purposes: an object is needed, not null"}},
+		"a count that is a text":                 {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"tenancy_count": "2"}}`, 1, []string{"purposes.a.tenancy_count: a number is needed, not a string"}},
+		"a count of half":                        {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"tenancy_count": 1.5}}`, 1, []string{"purposes.a.tenancy_count: a whole number from 0 on is needed, not 1.5"}},
+		"a count of one dedicated cluster":       {scheduleCluster, requestFor(`["a"]`, ""), `{"purposes": {"a": {"dedicated": true, "tenancy_count": 2}}}`, 1, []string{"landscape.purposes.a.tenancy_count: a dedicated Cluster has one request"}},
 		"a purpose that is null":                 {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": null}`, 1, []string{"purposes.a: an object is needed, not null"}},
 		"a reserved name":                        {aggregatePurposes, `{"purposes": ["a"]}`, `{"request": {}}`, 1, []string{"purposes.request: the name stands for the request itself"}},
 		"a version that is a number":             {scheduleCluster, requestFor(`["a"]`, `, "kubernetes_version": 1.30`), `{}`, 0, []string{"request.kubernetes_version: a string is needed, not a number; write it in quotes: 1.30 as a number is 1.3"}},
@@ -288,11 +295,11 @@ func TestFunction_clusterArguments(t *testing.T) {
 func TestFunction_clusterArgumentsLeftOut(t *testing.T) {
 	t.Parallel()
 	request := requestFor(`["platform"]`, `, "dedicated": null, "traits": null, "kubernetes_version": null, "prefix": null`)
-	result, wrong := callFunction(t, aggregatePurposes, request, `{"platform": {"dedicated": null, "traits": null}}`)
+	result, wrong := callFunction(t, aggregatePurposes, request, `{"platform": {"dedicated": null, "traits": null, "tenancy_count": null}}`)
 	if wrong != nil {
 		t.Fatal(wrong.Text)
 	}
-	e := proposalExample{call: aggregatePurposes, want: `{"dedicated": false, "dedicated_by": [], "traits": [], "warnings": []}`}
+	e := proposalExample{call: aggregatePurposes, want: `{"dedicated": false, "dedicated_by": [], "traits": [], "warnings": [], "tenancy_count": null}`}
 	if err := e.compare(result); err != nil {
 		t.Error(err)
 	}

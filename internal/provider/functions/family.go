@@ -9,6 +9,7 @@ import (
 // Family registers the functions.
 var Family = family.Family{Functions: []func() function.Function{
 	func() function.Function { return &aggregatePurposesFunction{} },
+	func() function.Function { return &brokerValuesFunction{} },
 	func() function.Function { return &convertRulesFunction{} },
 	func() function.Function { return &matchRulesFunction{} },
 	func() function.Function { return &scheduleClusterFunction{} },

@@ -225,6 +225,24 @@ var proposalExamples = []proposalExample{
 			"prefix_rule": "random: no prefix is proposed"}`, "has 1 grant", "",
 	},
 	{
+		purposesConcept, "Scaled up: where each has as many requests as the purpose allows, there will be one more.",
+		scheduleCluster, requestFor(`["workload"]`, ""), `{"purposes": {"workload": {"tenancy_count": 1}}, "profiles": [` + gardenerProfiles +
+			`], "clusters": [` + workClusters + `]}`,
+		`{"decision": "create", "profile": "aws", "candidates": [
+			{"kind": "cluster", "namespace": "landscape", "name": "work-1", "chosen": false,
+				"reason": "it has 2 requests, and workload allows 1 at most"},
+			{"kind": "cluster", "namespace": "landscape", "name": "work-2", "chosen": false,
+				"reason": "it has 1 request, and workload allows 1 at most"},
+			{"kind": "profile", "namespace": null, "name": "aws", "chosen": true, "reason": "chosen: it meets what is asked for"},
+			{"kind": "profile", "namespace": null, "name": "aws-workerless", "chosen": false,
+				"reason": "fits as well as aws, which comes first by its name"}]}`, "No shared Cluster fits", "",
+	},
+	{
+		purposesConcept, "Of several purposes the smallest count is that of the request.",
+		aggregatePurposes, `{"purposes": ["a", "b", "c"]}`, `{"a": {"tenancy_count": 20}, "b": {"tenancy_count": 5}, "c": {}}`,
+		`{"tenancy_count": 5, "dedicated": false}`, "", "",
+	},
+	{
 		purposesConcept, "MCP clusters are not shared and can be workerless.",
 		scheduleCluster, requestFor(`["mcp"]`, `, "prefix": "foo-"`), fullLandscape,
 		`{"decision": "create", "profile": "aws-workerless", "prefix": "", "prefix_rule": "empty: the Cluster is dedicated"}`,

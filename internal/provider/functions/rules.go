@@ -15,7 +15,7 @@ func ruleSetArgument(a argument) (rules.Source, *function.FuncError) {
 	var src rules.Source
 	parts, err := a.object("rules", "legacy", "syntax", "plans", "required_plans", "eu_access_platform_regions", "platform_regions", "-id",
 		"-entries",
-		"-rule_file", "-pool_check")
+		"-rule_file", "-helm_values", "-pool_check")
 	if err != nil {
 		return src, err
 	}

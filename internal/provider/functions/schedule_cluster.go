@@ -50,9 +50,9 @@ func (f *scheduleClusterFunction) Definition(_ context.Context, _ function.Defin
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The request: an object with `namespace`, `name`, `purposes`, a list " +
 				"of names, and optionally `dedicated`, `traits`, `kubernetes_version` (a string: none, such as `\"1.30\"`, or in full) and `prefix`. " +
 				traitsDescription + " " + anyOfDescription},
-			function.DynamicParameter{Name: "landscape", MarkdownDescription: "What there is: an object with `purposes` (`{ dedicated, traits }` " +
-				"by name), `profiles` (a list of `{ name, provider, traits, versions = [{ version, deprecated }] }`), `clusters` (a list of `{ " +
-				"namespace, name, profile, version, purposes, dedicated, grants = [{ request, prefix }] }`, a `request` being " +
+			function.DynamicParameter{Name: "landscape", MarkdownDescription: "What there is: an object with `purposes` (`{ dedicated, traits, " +
+				"tenancy_count }` by name), `profiles` (a list of `{ name, provider, traits, versions = [{ version, deprecated }] }`), " +
+				"`clusters` (a list of `{ namespace, name, profile, version, purposes, dedicated, grants = [{ request, prefix }] }`, a `request` being " +
 				"`\"<namespace>/<name>\"`) and `equivalences` (a list of lists of traits with the same meaning). What is empty may be left out."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: scheduledTypes},

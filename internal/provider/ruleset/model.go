@@ -33,6 +33,7 @@ type ruleSetResourceModel struct {
 	PoolCheck               types.String `tfsdk:"pool_check"`
 	Entries                 types.List   `tfsdk:"entries"`
 	RuleFile                types.String `tfsdk:"rule_file"`
+	HelmValues              types.String `tfsdk:"helm_values"`
 }
 
 var entryType = types.ObjectType{AttrTypes: map[string]attr.Type{
@@ -154,7 +155,7 @@ func (m *ruleSetResourceModel) keepText(ctx context.Context, from tfsdk.State, s
 // compute fills in what follows from the rules, and from the keys of the labels.
 func (m *ruleSetResourceModel) compute(set *rules.Set, b *backend.Backend) diag.Diagnostics {
 	var diags diag.Diagnostics
-	m.ID, m.RuleFile = types.StringValue(set.ID()), types.StringValue(set.RuleFile())
+	m.ID, m.RuleFile, m.HelmValues = types.StringValue(set.ID()), types.StringValue(set.RuleFile()), types.StringValue(set.HelmValues())
 	compiled := set.Entries()
 	entries := make([]attr.Value, 0, len(compiled))
 	for i := range compiled {

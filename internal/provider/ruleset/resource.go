@@ -85,6 +85,8 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				"Environment Broker: always in its own syntax (arrow, without `*`), with the same outcome as here for every request that the broker " +
 				"can get, which has both regions. Only `plans` cannot be said in it: the broker has a table of its own. Rules in arrow syntax " +
 				"stay as written."},
+			"helm_values": schema.StringAttribute{Computed: true, MarkdownDescription: "`rule_file` below the key `hap`, as the Helm chart of the " +
+				"broker takes it: `helm upgrade --values`."},
 			"entries": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What each entry means.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

@@ -47,11 +47,18 @@ const (
 	SchedulerBuiltin  = "builtin"  // the scheduler in the provider, by purposes, traits and prefixes (ADR 015)
 )
 
+// Among which Clusters the built-in scheduler looks for a shared one, as the operator has it.
+const (
+	ScopeNamespaced = "namespaced" // those in the namespace of the request
+	ScopeCluster    = "cluster"    // those of all namespaces
+)
+
 // Platform is what the provider block says of the platform cluster of openMCP.
 type Platform struct {
 	Given      bool          // there is a block
 	Kubernetes kube.Settings // how to reach it
 	Scheduler  string        // which scheduler grants requests: one of SchedulerOperator and SchedulerBuiltin
+	Scope      string        // among which Clusters the built-in scheduler looks: one of ScopeNamespaced and ScopeCluster
 	Unknown    []string      // the attributes without whose values it cannot be reached: they are known only after an apply
 }
 

@@ -34,6 +34,25 @@ func TextList(texts []string) types.List {
 	return types.ListValueMust(types.StringType, values)
 }
 
+// TextSet returns a set of texts.
+func TextSet(texts []string) types.Set {
+	values := make([]attr.Value, len(texts))
+	for i, text := range texts {
+		values[i] = types.StringValue(text)
+	}
+	return types.SetValueMust(types.StringType, values)
+}
+
+// SetTexts returns the texts of a set; none for a null or unknown one. Texts that are unknown are none of them.
+func SetTexts(s types.Set) (texts []string) {
+	for _, value := range s.Elements() {
+		if text, ok := value.(types.String); ok && !text.IsUnknown() {
+			texts = append(texts, text.ValueString())
+		}
+	}
+	return texts
+}
+
 // Standing is what an object has of the labels or annotations that a configuration wants: those of others are none of its business.
 func Standing(wanted types.Map, live map[string]string) types.Map {
 	if wanted.IsNull() {

@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+	"sigs.k8s.io/yaml"
 )
 
 // scope is what expressions of one walk through the configuration can name.
@@ -26,7 +27,28 @@ var library = map[string]function.Function{
 	"jsonencode": stdlib.JSONEncodeFunc, "length": stdlib.LengthFunc, "merge": stdlib.MergeFunc, "range": stdlib.RangeFunc,
 	"split":  stdlib.SplitFunc,
 	"tolist": stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)), "toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)),
-	"yamlencode": stdlib.JSONEncodeFunc, // JSON is YAML
+	"yamldecode": yamlDecode, "yamlencode": stdlib.JSONEncodeFunc, // JSON is YAML
+}
+
+// yamlDecode reads YAML by way of JSON: it knows no anchors across documents, and no times.
+var yamlDecode = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "src", Type: cty.String}},
+	Type: func(args []cty.Value) (cty.Type, error) {
+		value, err := decodeYAML(args[0])
+		return value.Type(), err
+	},
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) { return decodeYAML(args[0]) },
+})
+
+func decodeYAML(src cty.Value) (cty.Value, error) {
+	if !src.IsKnown() {
+		return cty.DynamicVal, nil
+	}
+	text, err := yaml.YAMLToJSON([]byte(src.AsString()))
+	if err != nil {
+		return cty.DynamicVal, err
+	}
+	return stdlib.JSONDecode(cty.StringVal(string(text)))
 }
 
 // timestamp is known in an apply alone.

@@ -1,0 +1,176 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+)
+
+// Accounts judges the accounts behind profiles. The packages of openMCP know no accounts: whoever knows both sets it.
+type Accounts interface {
+	// Judge says of each place what is known of its account; nil = it has none. Where it is fresh, that was read after the call.
+	Judge(ctx context.Context, places []Place, fresh bool) ([]*adr.Account, error)
+}
+
+// Place is where the Clusters of a profile come to be.
+type Place struct {
+	configs.Home
+	// Tenant is the Global Account that a new Cluster is for; empty = it is not said.
+	Tenant string
+	// Named says that the request names the Global Account, and not the ProviderConfig.
+	Named bool
+	// Coming are other Clusters that come to be there, and say of no Shoot that they have it.
+	Coming []api.Ref
+	// Made is the new Cluster where it is made already; else it is zero.
+	Made api.Ref
+}
+
+// isRegarded reports whether the accounts behind profiles count for a decision: a new Cluster takes a place in one, and a request that names
+// a Global Account gets no Cluster of another one's account.
+func (s *Scheduler) isRegarded(asked ADRRequest, d adr.Decision) bool {
+	return s.Accounts != nil && (d.Action == clusters.Create ||
+		d.Action == clusters.Reuse && d.Reason == clusters.ReasonShared && asked.GlobalAccount != "")
+}
+
+// regard returns profiles with what is known of the accounts behind them; of a decision that makes a new Cluster only of those that fit.
+//
+// Errors: those of [kube.Read], and of [Accounts].
+func (s *Scheduler) regard(
+	ctx context.Context, asked ADRRequest, d adr.Decision, profiles []adr.Profile, all []*api.Cluster, fresh bool,
+) ([]adr.Profile, error) {
+	names := d.Fitting
+	if d.Action == clusters.Reuse {
+		names = nil
+		for _, p := range profiles {
+			names = append(names, p.Name)
+		}
+	}
+	accounts, err := s.accountsOf(ctx, asked.GlobalAccount, names, all, fresh)
+	if err != nil {
+		return nil, err
+	}
+	return withAccounts(profiles, accounts), nil
+}
+
+func withAccounts(profiles []adr.Profile, accounts map[string]*adr.Account) []adr.Profile {
+	with := slices.Clone(profiles)
+	for i := range with {
+		with[i].Account = accounts[with[i].Name]
+	}
+	return with
+}
+
+// AccountOf says what is known of the account behind a profile; nil = it has none.
+//
+// Errors: those of [kube.Read], and of [Accounts].
+func (s *Scheduler) AccountOf(ctx context.Context, profile string) (*adr.Account, error) {
+	if s.Accounts == nil {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	all, err := s.objects.Clusters.Recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := s.accountsOf(ctx, "", []string{profile}, all, false)
+	return accounts[profile], err
+}
+
+// accountsOf judges the accounts behind profiles, by the names of the profiles. all are the Clusters.
+func (s *Scheduler) accountsOf(
+	ctx context.Context, tenant string, profiles []string, all []*api.Cluster, fresh bool,
+) (map[string]*adr.Account, error) {
+	places, of, err := s.placesOf(ctx, tenant, profiles, all, api.Ref{})
+	if err != nil || len(places) == 0 {
+		return nil, err
+	}
+	judged, err := s.Accounts.Judge(ctx, places, fresh)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make(map[string]*adr.Account, len(judged))
+	for i, account := range judged {
+		accounts[of[i]] = account
+	}
+	return accounts, nil
+}
+
+// placesOf says where the Clusters of profiles come to be, and of which profile each place is. A profile without an account has no place.
+// made is the new Cluster where it is made already.
+func (s *Scheduler) placesOf(
+	ctx context.Context, tenant string, profiles []string, all []*api.Cluster, made api.Ref,
+) (places []Place, of []string, err error) {
+	used := slices.Clone(profiles)
+	for _, c := range all {
+		used = append(used, c.Spec.Profile)
+	}
+	behind, err := s.profiles.ConfigsBehind(ctx, used)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, profile := range profiles {
+		config := behind[profile]
+		if config == nil {
+			continue
+		}
+		home, ok := configs.HomeOf(config.Spec)
+		if !ok || home.Bindings.Account() == "" {
+			continue
+		}
+		of = append(of, profile)
+		places = append(places, Place{
+			Home: home, Tenant: cmp.Or(tenant, configs.TenantOf(config)), Named: tenant != "", Coming: coming(home, all, behind, made), Made: made,
+		})
+	}
+	return places, of, nil
+}
+
+// coming are the Clusters whose profiles lead to a place, and that are not ready and have no Shoot yet, but for one.
+func coming(home configs.Home, all []*api.Cluster, behind map[string]*api.ProviderConfig, but api.Ref) (refs []api.Ref) {
+	for _, c := range all {
+		config := behind[c.Spec.Profile]
+		if config == nil || c.Ref() == but || c.DeletionTimestamp != nil || api.IsReady(c) {
+			continue
+		}
+		if _, _, has := configs.ShootOf(c); has {
+			continue
+		}
+		if at, ok := configs.HomeOf(config.Spec); ok && at == home {
+			refs = append(refs, c.Ref())
+		}
+	}
+	return refs
+}
+
+// givesWay reports whether a Cluster that was just founded has to go because its account has too many now: another process may have seen the
+// same last place. Those that were made later give way before; of those that were made in the same second each does.
+//
+// Errors: those of [kube.Read], and of [Accounts].
+func (s *Scheduler) givesWay(ctx context.Context, founded *api.Cluster, in *adr.Account) (bool, error) {
+	if in == nil || in.Unseen != "" || in.Limit == 0 {
+		return false, nil
+	}
+	all, err := s.objects.Clusters.All(ctx)
+	if err != nil {
+		return false, err
+	}
+	places, _, err := s.placesOf(ctx, "", []string{founded.Spec.Profile}, all, founded.Ref())
+	if err != nil || len(places) == 0 {
+		return false, err
+	}
+	judged, err := s.Accounts.Judge(ctx, places, true)
+	if err != nil || judged[0] == nil || judged[0].Limit == 0 {
+		return false, err
+	}
+	excess := judged[0].Taken + 1 - judged[0].Limit
+	for _, c := range all {
+		if slices.Contains(places[0].Coming, c.Ref()) && founded.CreationTimestamp.Time.Before(c.CreationTimestamp.Time) {
+			excess--
+		}
+	}
+	return excess > 0, nil
+}

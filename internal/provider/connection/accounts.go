@@ -1,0 +1,140 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// accounts judges the accounts behind profiles by the pool, for the built-in scheduler. It is a [builtin.Accounts].
+type accounts struct{ garden *Garden }
+
+// Judge says of each place what the pool knows of its account. One that is not in the pool of the provider block is not known, and neither is
+// any where the block leads to no Garden. A Garden that does not answer is an error before a write alone, so where it is fresh.
+//
+// Errors: as [Garden.Selecting]; those of [pool.Pool.MayHost] and [shoots.Shoots.ByCluster].
+func (a accounts) Judge(ctx context.Context, places []builtin.Place, fresh bool) ([]*adr.Account, error) {
+	all, err := a.judge(ctx, places, fresh)
+	if err == nil || fresh && !isUnconfigured(err) {
+		return all, err
+	}
+	why := err.Error()
+	if errors.As(err, new(*kube.NotConfiguredError)) {
+		why = "the provider block leads to no Garden"
+	}
+	all = accountsOf(places)
+	for _, account := range all {
+		account.Unseen = why
+	}
+	return all, nil
+}
+
+// isUnconfigured reports whether the provider block leads to no pool, or not yet.
+func isUnconfigured(err error) bool {
+	return errors.As(err, new(*kube.NotConfiguredError)) || errors.As(err, new(*settings.UnknownError))
+}
+
+// accountsOf are the accounts of places, of which nothing but the names is known.
+func accountsOf(places []builtin.Place) []*adr.Account {
+	all := make([]*adr.Account, len(places))
+	for i, place := range places {
+		all[i] = &adr.Account{Name: place.Bindings.Account()}
+	}
+	return all
+}
+
+func (a accounts) judge(ctx context.Context, places []builtin.Place, fresh bool) ([]*adr.Account, error) {
+	p, err := a.garden.Selecting()
+	if err != nil {
+		return nil, err
+	}
+	all := accountsOf(places)
+	var within []int // the places of the pool
+	coming := false
+	for i, place := range places {
+		if all[i].Unseen = a.elsewhere(p, place.Home); all[i].Unseen == "" {
+			within = append(within, i)
+			coming = coming || len(place.Coming) > 0 || place.Made != (api.Ref{})
+		}
+	}
+	// The Shoots come before the count: one that is made between the two takes two places for a moment, and none is overlooked.
+	var made map[shoots.Cluster]string
+	if coming {
+		if made, err = a.shoots(ctx); err != nil {
+			return nil, err
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx) // all share one count
+	for _, i := range within {
+		group.Go(func() error { return judge(ctx, p, places[i], made, fresh, all[i]) })
+	}
+	return all, group.Wait()
+}
+
+func (a accounts) shoots(ctx context.Context) (map[shoots.Cluster]string, error) {
+	all, err := a.garden.Shoots()
+	if err != nil {
+		return nil, err
+	}
+	return all.ByCluster(ctx)
+}
+
+// elsewhere says why an account is not in the pool of the provider block; empty = it may be.
+func (a accounts) elsewhere(p *pool.Pool, home configs.Home) string {
+	kind := a.garden.settings.Kind
+	switch {
+	case p.Namespace() != configs.ProjectPrefix+home.Project:
+		return fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace())
+	case kind == garden.Secret, kind == garden.SecretBinding && home.Bindings.Secret == "",
+		kind == garden.CredentialsBinding && home.Bindings.Credentials == "":
+		return fmt.Sprintf("its profile names %s, and the accounts of the provider block are %ss", home.Bindings, kind)
+	}
+	return ""
+}
+
+// judge judges one account. Each other Cluster that has no Shoot yet takes a place, and so does the new one.
+func judge(
+	ctx context.Context, p *pool.Pool, place builtin.Place, made map[shoots.Cluster]string, fresh bool, a *adr.Account,
+) error {
+	req := account.HostRequest{Account: a.Name, Cluster: unmade(place.Made), Tenant: place.Tenant, Fresh: fresh}
+	if shoot, has := made[shoots.Cluster(place.Made)]; has {
+		req.Cluster = shoot
+	}
+	for _, c := range place.Coming {
+		if _, has := made[shoots.Cluster(c)]; !has {
+			req.Planned = append(req.Planned, unmade(c))
+		}
+	}
+	room, err := p.MayHost(ctx, req)
+	refused, judged := errors.AsType[*account.HostError](err)
+	switch {
+	case judged:
+		room = refused.Room
+	case errors.As(err, new(*account.NotFoundError)):
+		a.Unseen = fmt.Sprintf("there is no account %s in namespace %s", a.Name, p.Namespace())
+		return nil
+	case err != nil:
+		return err
+	}
+	a.Taken, a.Limit, a.Shared = room.Place-1, room.Limit, room.Account.Shared
+	if judged && refused.Reason != account.HostFull && refused.Reason != account.HostUnclaimed { // a broker may have claimed it
+		a.Refusal, a.Foreign = refused.Error(), place.Named && refused.Reason == account.HostForeign
+	}
+	return nil
+}
+
+// unmade is a name for the Shoot of a Cluster that has none yet. No Shoot has it.
+func unmade(c api.Ref) string { return "the Shoot of Cluster " + c.String() }
