@@ -239,11 +239,17 @@ func counted(a *Account) string {
 	return text
 }
 
+// is begins a sentence with what the class of an account is.
+func is(class account.Class) string {
+	text := class.Describe()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 func occupied(_ *survey, a *Account) string {
 	if a.Class != account.ClassOccupied {
 		return ""
 	}
-	text := fmt.Sprintf("No Global Account holds it, and %s", counted(a))
+	text := fmt.Sprintf("%s, and %s", is(account.ClassFree), counted(a))
 	if len(a.Usage.Tenants) > 0 {
 		text += ", in the broker's database those of " + words.Numbers(a.Usage.Tenants)
 	}
@@ -299,11 +305,11 @@ func foreignRows(_ *survey, a *Account) string {
 }
 
 func sharedHeld(_ *survey, a *Account) string {
-	return when(a.Shared && a.Tenant != "", "All tenants share it, and its label says that it is %s's.", a.Tenant)
+	return when(a.Shared && a.Tenant != "", is(account.ClassShared)+", and its label says that it is %s's.", a.Tenant)
 }
 
 func internalHeld(_ *survey, a *Account) string {
-	return when(a.Internal && !a.Shared && a.Tenant != "", "It is kept for internal use, and %s holds it.", a.Tenant)
+	return when(a.Internal && !a.Shared && a.Tenant != "", is(account.ClassInternal)+", and %s holds it.", a.Tenant)
 }
 
 func unreachable(_ *survey, a *Account) string {
@@ -447,9 +453,9 @@ func beingDeleted(_ *survey, a *Account) string {
 	case !a.Terminating:
 		return ""
 	case a.Tenant != "" && !a.Shared:
-		return fmt.Sprintf("It is being deleted while %s holds it; %s.", a.Tenant, counted(a))
+		return fmt.Sprintf("%s while %s holds it; %s.", is(account.ClassDeleting), a.Tenant, counted(a))
 	}
-	return fmt.Sprintf("It is being deleted; %s.", counted(a))
+	return fmt.Sprintf("%s; %s.", is(account.ClassDeleting), counted(a))
 }
 
 func waiting(s *survey, a *Account) string {
@@ -465,5 +471,5 @@ func waiting(s *survey, a *Account) string {
 	case a.Tenant != "":
 		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a))
 	}
-	return "No Global Account holds it. " + s.dirtySince(a)
+	return is(account.ClassFree) + ". " + s.dirtySince(a)
 }

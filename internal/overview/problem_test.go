@@ -60,7 +60,7 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		"rows of others": {account: anAccount("a", held, claimed), counts: rows("ga-2", 2, false), want: []string{
 			"a foreign_rows: ga-1 holds it, and 2 rows of the broker's database on it belong to others: ga-2 (2)."}},
 		"shared and held": {account: anAccount("a", shared, held), want: []string{
-			"a shared_held: All tenants share it, and its label says that it is ga-1's."}},
+			"a shared_held: All Global Accounts share it, and its label says that it is ga-1's."}},
 		"internal and held": {account: anAccount("a", internal, held, claimed), want: []string{
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
 		"internal and held for nothing": {account: anAccount("a", internal, held), want: []string{ // no message says to wipe it
@@ -90,7 +90,7 @@ func TestProblemsOfAnAccount(t *testing.T) {
 			"a void_claim: 1 claim record cannot count: y of ga-2, while all tenants share the account."}},
 		// F31: the claim is destroyed, its record stays, and once the label shared goes it would count again.
 		"a claim on a held account that is shared by now": {account: anAccount("a", shared, held, claimed), want: []string{
-			"a shared_held: All tenants share it, and its label says that it is ga-1's.",
+			"a shared_held: All Global Accounts share it, and its label says that it is ga-1's.",
 			"a void_claim: 1 claim record cannot count: x of ga-1, while all tenants share the account."}},
 		"held for nothing": {account: anAccount("a", held), want: []string{
 			"a idle: ga-1 holds it, with no cluster and no claim on it."}},

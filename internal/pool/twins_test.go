@@ -221,7 +221,7 @@ func TestHostGoesByAllBindings(t *testing.T) {
 		}{
 			"unclaimed": {func(*account.Account) {}, account.HostFull, ""}, "held": {heldBy("ga-1"), account.HostFull, ""}, "shared": {shared, account.HostForeign, account.HostForeign},
 			"held by another": {heldBy("ga-2"), account.HostForeign, account.HostForeign}, "dirty": {dirty(account.Dirtied), account.HostDirty, account.HostDirty},
-			"fenced": {dirty(account.Releasing), account.HostReleasing, account.HostReleasing}, "quarantined": {dirty(account.Quarantined), account.HostDirty, ""},
+			"fenced": {dirty(account.Releasing), account.HostReleasing, account.HostReleasing}, "quarantined": {dirty(account.Quarantined), account.HostQuarantined, ""},
 		} {
 			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)

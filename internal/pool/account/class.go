@@ -95,21 +95,27 @@ func (a *Account) Unusable(tenant string) Class {
 	}
 }
 
-// Describe says of an account what its class is, to continue a sentence.
-func (c Class) Describe() string { return descriptions[c] }
+// Describe says of an account what its class is, to continue a sentence. Each text about the state of an account takes it from here: why it is
+// not selected ([Verdict]), takes no cluster ([HostReason]), must not change ([Obstacle]), or is another one than was claimed ([Drift]).
+func (c Class) Describe() string { return c.describe("it") }
+
+// DescribeAccount is Describe with the name of the account.
+func (c Class) DescribeAccount(name string) string { return c.describe("account " + name) }
+
+func (c Class) describe(it string) string { return strings.ReplaceAll(descriptions[c], "{it}", it) }
 
 var descriptions = map[Class]string{
-	ClassFree:        "no Global Account holds it",
-	ClassHeld:        "a Global Account holds it",
-	ClassShared:      "all Global Accounts share it",
-	ClassDeleting:    "it is being deleted",
-	ClassReleasing:   "it is being released",
-	ClassQuarantined: "it is quarantined by the pool's owner",
-	ClassDirty:       "it is dirty and waits for the clean-up job",
-	ClassInternal:    "it is kept for internal use",
-	ClassOccupied:    "no Global Account holds it, and clusters are on it that may be another tenant's",
-	ClassUnreachable: "a label hides it from the broker, which would claim a second account for the tenant",
-	ClassTaken:       "it is another Global Account's, or all share it",
+	ClassFree:        "no Global Account holds {it}",
+	ClassHeld:        "a Global Account holds {it}",
+	ClassShared:      "all Global Accounts share {it}",
+	ClassDeleting:    "{it} is being deleted",
+	ClassReleasing:   "{it} is being released",
+	ClassQuarantined: "{it} is quarantined by the pool's owner",
+	ClassDirty:       "{it} is dirty and waits for the clean-up job",
+	ClassInternal:    "{it} is kept for internal use",
+	ClassOccupied:    "no Global Account holds {it}, and clusters are on it that may be another tenant's",
+	ClassUnreachable: "a label hides {it} from the broker, which would claim a second account for the tenant",
+	ClassTaken:       "{it} is another Global Account's, or all share it",
 	ClassDuplicate:   "another account of the pool has the same credentials, and is the cloud account",
 }
 

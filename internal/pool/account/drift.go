@@ -1,6 +1,7 @@
 package account
 
-// Drift says how the account of a claim differs from what the claim left there.
+// Drift says how the account of a claim differs from what the claim left there. It has a word of its own where a claim asks more than the
+// [Class] says: whether the object is still the same, in the same pool, and the tenant's.
 type Drift string
 
 // What can have happened to a claimed account, the worst first.

@@ -57,15 +57,18 @@ type HostError struct {
 	Twin string
 }
 
-// HostReason says why no new cluster may come to an account.
+// HostReason says why no new cluster may come to an account: its state, which is its [Class], or one of those that are a question of the
+// cluster: whose it is, and whether there is room for it.
 type HostReason string
 
 // The reasons, in the order in which they are judged.
 const (
-	HostDeleting  HostReason = "deleting"  // the account is being deleted
-	HostReleasing HostReason = "releasing" // a release of it is under way
-	HostDirty     HostReason = "dirty"     // it waits for the clean-up job, or is quarantined
-	HostUnheld    HostReason = "unheld"    // no Global Account holds it
+	HostDeleting    = HostReason(ClassDeleting)
+	HostReleasing   = HostReason(ClassReleasing)
+	HostQuarantined = HostReason(ClassQuarantined)
+	HostDirty       = HostReason(ClassDirty)
+	HostUnheld      = HostReason(ClassFree)
+
 	HostUnnamed   HostReason = "unnamed"   // the account is dedicated, and the cluster names no Global Account
 	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
 	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it is on it
@@ -77,22 +80,18 @@ func (e *HostError) Error() string {
 		return fmt.Sprintf("account %s takes no cluster: %s", e.Account, e.Twin)
 	}
 	switch e.Reason {
-	case HostDeleting:
-		return fmt.Sprintf("account %s is being deleted", e.Account)
-	case HostReleasing:
-		return fmt.Sprintf("a release of account %s is under way (label dirty=%s)", e.Account, Releasing)
-	case HostDirty:
-		return fmt.Sprintf("account %s is out of circulation (label dirty=%s)", e.Account, e.Room.Account.Dirty)
-	case HostUnheld:
-		return fmt.Sprintf("no Global Account holds account %s", e.Account)
+	case HostReleasing, HostQuarantined, HostDirty:
+		return fmt.Sprintf("%s (label dirty=%s)", Class(e.Reason).DescribeAccount(e.Account), e.Room.Account.Dirty)
 	case HostUnnamed:
 		return fmt.Sprintf("account %s is dedicated, and no Global Account is named for the cluster", e.Account)
 	case HostForeign:
 		return fmt.Sprintf("account %s is held by Global Account %s, and the cluster is for %s", e.Account, e.Tenant, e.Wanted)
 	case HostUnclaimed:
 		return fmt.Sprintf("account %s is held by Global Account %s, and no claim stands on it", e.Account, e.Tenant)
+	case HostFull:
+		return fmt.Sprintf("account %s is full: %s", e.Account, e.Room)
 	}
-	return fmt.Sprintf("account %s is full: %s", e.Account, e.Room)
+	return Class(e.Reason).DescribeAccount(e.Account)
 }
 
 // Circulating returns the account as if none of its bindings were quarantined: clusters that are there go on.
@@ -145,6 +144,8 @@ func (req HostRequest) reason(a *Account) (reason HostReason, holder string) {
 		return "", holder
 	case dirt == Releasing:
 		return HostReleasing, holder
+	case dirt == Quarantined:
+		return HostQuarantined, holder
 	case dirt != Clean:
 		return HostDirty, holder
 	case holder == "" && !comes:
@@ -162,7 +163,7 @@ func (req HostRequest) reason(a *Account) (reason HostReason, holder string) {
 // twinReason says which other binding is the reason that the account takes no cluster; "" = the account itself is.
 func (a *Account) twinReason(reason HostReason) string {
 	switch reason {
-	case HostForeign, HostReleasing, HostDirty:
+	case HostForeign, HostReleasing, HostQuarantined, HostDirty:
 		holder, _ := a.Holder()
 		return a.TwinTrouble(holder)
 	}

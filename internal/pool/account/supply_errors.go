@@ -7,7 +7,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// Obstacle says what prevents a change by the pool's owner.
+// Obstacle says what prevents a change by the pool's owner. That is another question than the [Class] of the account: its owner may change
+// some accounts that no claim takes, and an account of any class may have records or quotas that prevent a change.
 type Obstacle string
 
 // The obstacles.
@@ -62,7 +63,7 @@ func (e *SupplyError) Error() string {
 		}
 		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()
 	case ObstacleReleasing:
-		return fmt.Sprintf("a release of account %s is under way (label dirty=%s)%s", e.Account, Releasing, e.what())
+		return fmt.Sprintf("%s (label dirty=%s)%s", ClassReleasing.DescribeAccount(e.Account), Releasing, e.what())
 	case ObstacleDirty:
 		return fmt.Sprintf("account %s is marked dirty%s", e.Account, e.what())
 	case ObstacleBroker:
@@ -74,14 +75,14 @@ func (e *SupplyError) Error() string {
 	case ObstacleShared:
 		return fmt.Sprintf("account %s is shared, and the broker puts clusters on a shared account whatever its label dirty says", e.Account)
 	}
-	held := ""
+	text := ClassDeleting.DescribeAccount(e.Account)
 	if e.Held != "" {
-		held = ", " + e.Held
+		text += ", " + e.Held
 	}
 	if e.Err == nil {
-		return fmt.Sprintf("account %s is being deleted%s%s", e.Account, held, e.what())
+		return text + e.what()
 	}
-	return fmt.Sprintf("account %s is being deleted%s, and was not gone in time: %v", e.Account, held, e.Err)
+	return fmt.Sprintf("%s, and was not gone in time: %v", text, e.Err)
 }
 
 // joined lists quotas.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,20 +111,19 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 	case account.DriftFree:
 		return unheld(s, state, h, keys)
 	case account.DriftShared:
-		return "it is labelled as shared",
+		return account.ClassShared.Describe(),
 			"It is left as it is, and nothing is written on it. Take the label away; or destroy the claim, and take its record (the annotation " +
 				"that the destroy names) away by hand."
 	case account.DriftTerminating:
-		return "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
+		return account.ClassDeleting.Describe(), "The claim stays in the state until it is gone. It takes no new clusters."
 	case account.DriftReleasing:
-		return fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, account.Releasing),
+		return described(account.ClassReleasing, s.Account, keys),
 			"Destroy the claim to have it finished, or take the label away to keep the account."
 	case account.DriftDirty:
 		if s.Account.Dirty == account.Quarantined {
-			return fmt.Sprintf("it is quarantined by the pool's owner (%s): it takes no new clusters",
-				cmp.Or(s.Account.Quarantine, "without a reason")), "The claim and its clusters go on until the pool's owner gives the account back."
+			return described(account.ClassQuarantined, s.Account, keys) + ": it takes no new clusters", "The claim and its clusters go on until the pool's owner gives the account back."
 		}
-		return "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it",
+		return account.ClassDirty.Describe() + ", which may wipe it: it takes no new clusters",
 			"The label is not taken away by itself. Use -replace for another account."
 	case account.DriftMoved:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()),
@@ -149,7 +149,7 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 
 // unheld says what an account is that no Global Account holds any more, and what comes of the claim on it.
 func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
-	const none = "no Global Account holds it any more"
+	none := account.ClassFree.Describe() + " any more"
 	if why := notAgain(s.Account, h.GlobalAccount, state.stateTarget(), keys); why != "" {
 		return none + ", and " + why, "While that is so an apply cannot make the claim on it again, and fails. A destroy gives the claim " +
 			"up, and -replace (without binding_name) makes it on another account: its record goes from this one, and the labels stay."
@@ -165,16 +165,24 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 // notAgain says why a claim on this pool cannot be made again on an account that no tenant holds; "" = it can, as far as the labels say.
 func notAgain(a account.Account, tenant string, target account.Target, keys garden.LabelKeys) string {
 	switch class := account.Classify(&a, account.Usage{}, ""); {
-	case class == account.ClassReleasing:
-		return fmt.Sprintf("%s (label %s=%s)", class.Describe(), keys.Dirty, account.Releasing)
-	case class == account.ClassQuarantined:
-		return fmt.Sprintf("%s (%s)", class.Describe(), cmp.Or(a.Quarantine, "without a reason"))
-	case class == account.ClassDeleting, class == account.ClassDirty, class == account.ClassInternal:
-		return class.Describe()
+	case slices.Contains([]account.Class{account.ClassReleasing, account.ClassQuarantined, account.ClassDeleting, account.ClassDirty,
+		account.ClassInternal}, class):
+		return described(class, a, keys)
 	case a.Target() != target:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", a.Target(), target)
 	}
 	return a.TwinTrouble(tenant)
+}
+
+// described says what the class of an account is, with the label or the reason that it has.
+func described(class account.Class, a account.Account, keys garden.LabelKeys) string {
+	switch class {
+	case account.ClassReleasing:
+		return fmt.Sprintf("%s (label %s=%s)", class.Describe(), keys.Dirty, account.Releasing)
+	case account.ClassQuarantined:
+		return fmt.Sprintf("%s (%s)", class.Describe(), cmp.Or(a.Quarantine, "without a reason"))
+	}
+	return class.Describe()
 }
 
 // heldBeside says what making a claim again on its free account leads to, where its Global Account holds another one by now.
