@@ -34,7 +34,7 @@ provider "hap" {
 
 // onPlatform reports whether an example works on a platform cluster of openMCP.
 func (e example) onPlatform() bool {
-	return slices.ContainsFunc([]string{"hap_access_request", "hap_cluster.", "hap_cluster_access", "hap_cluster_request", "hap_cluster_profiles",
+	return slices.ContainsFunc([]string{"hap_access_request", "hap_cluster.", "hap_cluster_access", "hap_cluster_request", "hap_cluster_pro",
 		"hap_cluster_schedule", profileResource}, func(name string) bool { return strings.Contains(e.text(), name) })
 }
 

@@ -74,6 +74,7 @@ func hostileConfigs() map[string]map[string]any {
 		"data hap_binding_selection":         request,
 		"data hap_pool_status":               {},
 		"data hap_cluster_profiles":          {},
+		"data hap_cluster_providers":         {},
 		"data hap_cluster_schedule":          {"name": "r1", "purposes": texts("x"), "engine": "adr"},
 		"ephemeral hap_credentials":          {"binding_name": "aws-1"},
 		"ephemeral hap_shoot_access":         {"shoot_name": "standing"},

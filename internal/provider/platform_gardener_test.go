@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -49,10 +52,30 @@ func (l profileLandscape) builtin() string {
 
 // workerless writes the ProviderConfig one for clusters without workers, which need no account.
 func (l profileLandscape) workerless(attributes ...string) string {
+	return l.workerlessAt("1.33.2", attributes...)
+}
+
+// workerlessAt is workerless with a Kubernetes version.
+func (l profileLandscape) workerlessAt(version string, attributes ...string) string {
 	template := "spec:\n  cloudProfile: { kind: CloudProfile, name: aws }\n  region: region-1\n" +
-		"  kubernetes: { version: \"1.33.2\" }\n  provider: { type: aws }"
+		"  kubernetes: { version: \"" + version + "\" }\n  provider: { type: aws }"
 	return l.configOf(template, append([]string{"credentials_binding_name=", "global_account=", "wait_for_profile=",
 		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-"))}, attributes...)...)
+}
+
+// awaitVersion waits until each Cluster runs a version of Kubernetes and is ready.
+func (l profileLandscape) awaitVersion(t *testing.T, version string) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		all := stagedLandscape{platform: l.platform}.of(t, "Cluster")
+		if !slices.ContainsFunc(all, func(c unstructured.Unstructured) bool {
+			phase, _, _ := unstructured.NestedString(c.Object, "status", "phase")
+			return c.GetLabels()["clusters.openmcp.cloud/k8sversion"] != version || phase != "Ready"
+		}) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 // requestsOn writes requests of the built-in scheduler with a trait that the profile of the ProviderConfig one alone has.

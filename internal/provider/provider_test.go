@@ -47,6 +47,7 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	want := []string{
 		"data hap_binding_selection",
 		"data hap_cluster_profiles",
+		"data hap_cluster_providers",
 		"data hap_cluster_schedule",
 		"data hap_pool_status",
 		"ephemeral hap_cluster_access",

@@ -235,6 +235,8 @@ func subjects() map[string]subject { //nolint:funlen // a table
 				"endpoints":           {why: "They stay as soon as there are any: none of the changes moves the cluster."},
 				"running_version": {unknown: []string{"kubernetes_version"},
 					why: "It follows from the version; one that the cluster provider raises by itself is shown by the next refresh."},
+				"shoot": {unknown: []string{"waits"}, why: "What opens the Shoot has to wait until it is ready: an ephemeral resource with a known name " +
+					"opens within the plan."},
 				"requests": {why: "Requests hold it, and no change of the configuration does."},
 			},
 		},
@@ -264,6 +266,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 				"tenants":            {unknown: []string{"waits"}, why: "Others come and go while the apply waits."},
 				"kubernetes_version": {why: "A request does not change that of its Cluster."},
 				"endpoints":          {why: "They stay as soon as there are any."},
+				"shoot":              {unknown: []string{"waits"}, why: "As that of hap_cluster."},
 			},
 		},
 		"hap_access_request": {
@@ -286,6 +289,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 				"secret_ref": {unknown: []string{"token", "waits"},
 					why: "The cluster provider names the Secret, each time that it grants access."},
 				"expires_at": {unknown: []string{"token", "waits"}, why: "Another access has another token."},
+				"shoot":      {unknown: []string{"waits"}, why: "The operator names the Cluster with the grant."},
 				"access_request_id": {unknown: []string{"token", "waits"},
 					why: "What reads the access has to wait for the grant: an ephemeral resource with a known ID opens within the plan."},
 			},

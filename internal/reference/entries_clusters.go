@@ -83,8 +83,9 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryShootUnchecked,
-			cause: "Warning at plan, once in a run: Gardener did not answer whether it takes a cluster, or the user may not create Shoots.",
-			remedy: "Run plan again, or grant the right, see [Permissions](permissions.md#clusters). The apply has Gardener check before it " +
+			cause: "Warning, once in a run: Gardener did not answer whether it takes a cluster or the template of a profile, or the user may not " +
+				"create Shoots.",
+			remedy: "Run plan again, or grant the right, see [Permissions](permissions.md#clusters). The apply asks before it " +
 				"writes.",
 		},
 		{

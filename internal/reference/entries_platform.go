@@ -237,7 +237,20 @@ var openMCP = group{
 			title: diagnose.SummaryNoProfile,
 			cause: "Warning: no ClusterProfile has the name. The API server takes any name, and no cluster provider makes such a Cluster " +
 				"ready.",
-			remedy: "Correct `profile`; the message has the profiles that exist. None, if the profile is about to be published.",
+			remedy: "Correct `profile`; the message has the profiles that exist, and `hap_cluster_providers` the cluster providers that run. " +
+				"None, if the profile is about to be published.",
+		},
+		{
+			title: diagnose.SummaryVersionUndelivered,
+			cause: "Warning at plan: the wanted version is not that of the profile's Shoot template. Gardener's cluster provider takes that of " +
+				"the template alone, whatever versions the profile lists.",
+			remedy: "Write the version of the template, take another profile, or change the template, which raises all of its clusters.",
+		},
+		{
+			title: diagnose.SummaryVersionOther,
+			cause: "Warning of every plan: the cluster is ready, and runs another version than the wanted one. The template has another, it has " +
+				"changed since, or maintenance has raised the version.",
+			remedy: "Write the version that runs, or its first two numbers alone. Or change the version in the template of the profile.",
 		},
 		{
 			title: diagnose.SummaryShootAlong,
@@ -278,7 +291,7 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryDenied,
 			cause: "The built-in scheduler finds no Cluster for the request, and no profile from which one can be made; the message names the " +
-				"unmet requirement. A plan says so unless it changes a profile or a `hap_cluster`; where no profile is published, by a warning.",
+				"unmet requirement. It is a warning at plan where that changes a profile or a `hap_cluster`, or where no profile is published.",
 		},
 		{
 			title:  diagnose.SummaryGrantLost,

@@ -42,7 +42,7 @@ func (s *Shoots) Knows(ctx context.Context, name string, t Template) error {
 		return err
 	})
 	if unknown := unknownFields(err); len(unknown) > 0 {
-		return &RefusedError{name, unknown, err}
+		return &RefusedError{Name: name, Problems: unknown, Err: err}
 	}
 	if reason(err) == kube.Exists || len(refusals(err)) > 0 {
 		return nil // it has decoded the Shoot, and judged it

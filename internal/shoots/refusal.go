@@ -14,11 +14,15 @@ import (
 // RefusedError says what Gardener refuses about a Shoot, field by field as its admission says it.
 type RefusedError struct {
 	Name     string
+	Config   string // the ProviderConfig whose template is refused; empty = a Shoot by itself is
 	Problems []Problem
 	Err      error // the answer
 }
 
 func (e *RefusedError) Error() string {
+	if e.Config != "" {
+		return fmt.Sprintf("Gardener refuses Shoots of ProviderConfig %s: %s", e.Config, strict.InLines(e.Problems))
+	}
 	return fmt.Sprintf("Gardener refuses Shoot %s: %s", e.Name, strict.InLines(e.Problems))
 }
 
@@ -48,7 +52,7 @@ func (e *RefusedError) Immutable() (fields []string) {
 // refused makes a RefusedError of an answer that refuses the Shoot itself; other errors stay as they are.
 func refused(name string, err error) error {
 	if problems := refusals(err); len(problems) > 0 {
-		return &RefusedError{name, problems, err}
+		return &RefusedError{Name: name, Problems: problems, Err: err}
 	}
 	return err
 }

@@ -65,6 +65,20 @@ func CompareVersions(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
+// Means reports whether a Kubernetes version is one of those that a wanted one means: 1.33 means 1.33.2. What cannot be read is none.
+func Means(wanted, is string) bool {
+	w, readable := parseVersion(wanted)
+	v, alsoReadable := parseVersion(is)
+	return readable && alsoReadable && w.covers(v)
+}
+
+// IsLaterPatch reports whether a Kubernetes version is a later patch of another one: 1.33.5 of 1.33.2.
+func IsLaterPatch(is, of string) bool {
+	v, readable := parseVersion(is)
+	o, alsoReadable := parseVersion(of)
+	return readable && alsoReadable && o.full() && v.numbers[0] == o.numbers[0] && v.numbers[1] == o.numbers[1] && v.compare(o) > 0
+}
+
 // full reports whether the version names one release.
 func (v version) full() bool { return v.given == len(v.numbers) }
 

@@ -156,3 +156,20 @@ func TestCompareVersions(t *testing.T) {
 		}
 	}
 }
+
+// A wanted version means those that begin with its components; a later patch is one of the same minor version.
+func TestVersions_meansAndPatches(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		wanted, is   string
+		means, patch bool
+	}{
+		{"1.33", "1.33.2", true, false}, {"1.33.2", "1.33.2", true, false}, {"1.33.2", "1.33.5", false, true},
+		{"1.33.5", "1.33.2", false, false}, {"1.33.2", "1.34.1", false, false}, {"1.3", "1.30.1", false, false},
+		{"", "1.33.2", false, false}, {"1.33", "", false, false}, {"latest", "1.33.2", false, false},
+	} {
+		if means, patch := adr.Means(test.wanted, test.is), adr.IsLaterPatch(test.is, test.wanted); means != test.means || patch != test.patch {
+			t.Errorf("%q and %q: means %t, later patch %t", test.wanted, test.is, means, patch)
+		}
+	}
+}

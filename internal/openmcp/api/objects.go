@@ -17,7 +17,9 @@ type Objects struct {
 	Accesses *Kinds[AccessSpec, AccessStatus]
 	Profiles *Kind[ProfileSpec, struct{}]
 	Configs  *Kind[ProviderConfigSpec, Status]
-	Core     *kube.Group // the API of Secrets
+	// Providers are the cluster providers; of their spec nothing is read.
+	Providers *Kind[struct{}, Status]
+	Core      *kube.Group // the API of Secrets
 }
 
 // The kinds that other packages name.
@@ -51,6 +53,10 @@ func New(config *rest.Config, namespace string) (*Objects, error) {
 		},
 		func() (err error) {
 			o.Configs, err = newKind[ProviderConfigSpec, Status](KindConfig, gardenerGroup, client, "")
+			return err
+		},
+		func() (err error) {
+			o.Providers, err = newKind[struct{}, Status](KindProvider, providersGroup, client, "")
 			return err
 		},
 		func() (err error) {

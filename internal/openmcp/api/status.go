@@ -28,8 +28,3 @@ func IsGranted(r *ClusterRequest) bool { return r.Status.Phase == Granted && r.S
 
 // LeftAlone reports whether a request says that schedulers are to leave it alone.
 func LeftAlone(r *ClusterRequest) bool { return r.Annotations[OperationAnnotation] == OperationIgnore }
-
-// IsReady reports whether a Cluster can be used.
-func IsReady(c *Cluster) bool {
-	return c.Status.Phase == Ready && c.Status.ObservedGeneration == c.Generation && c.DeletionTimestamp == nil
-}

@@ -125,7 +125,7 @@ type Kubernetes struct {
 type ClusterStatus struct {
 	Status    `json:",inline"`
 	Endpoints []Endpoint `json:"endpoints,omitempty"`
-	// ProviderStatus is what the cluster provider reports in its own format, see [configs.ShootOf].
+	// ProviderStatus is what the cluster provider reports in its own format, see [ShootOf].
 	ProviderStatus json.RawMessage `json:"providerStatus,omitempty"`
 }
 
@@ -167,6 +167,9 @@ type SupportedVersion struct {
 	Version    string `json:"version"`
 	Deprecated bool   `json:"deprecated,omitempty"`
 }
+
+// ClusterProvider is a cluster provider that is installed on the platform cluster.
+type ClusterProvider = object[struct{}, Status]
 
 // ProviderConfig is the configuration of the Gardener cluster provider behind a profile.
 type ProviderConfig = object[ProviderConfigSpec, Status]
@@ -220,8 +223,9 @@ func Copied[T any](from *T) *T {
 }
 
 var (
-	clustersGroup = schema.GroupVersion{Group: groupName, Version: "v1alpha1"}
-	gardenerGroup = schema.GroupVersion{Group: "gardener." + groupName, Version: "v1alpha1"}
+	clustersGroup  = schema.GroupVersion{Group: groupName, Version: "v1alpha1"}
+	providersGroup = schema.GroupVersion{Group: "openmcp.cloud", Version: "v1alpha1"}
+	gardenerGroup  = schema.GroupVersion{Group: "gardener." + groupName, Version: "v1alpha1"}
 
 	scheme = runtime.NewScheme()
 	codecs = serializer.NewCodecFactory(scheme)
@@ -236,8 +240,9 @@ func init() {
 	add(clustersGroup, KindCluster, &Cluster{}, &listOf[ClusterSpec, ClusterStatus]{})
 	add(clustersGroup, KindAccess, &AccessRequest{}, &listOf[AccessSpec, AccessStatus]{})
 	add(clustersGroup, KindProfile, &ClusterProfile{}, &listOf[ProfileSpec, struct{}]{})
+	add(providersGroup, KindProvider, &ClusterProvider{}, &listOf[struct{}, Status]{})
 	add(gardenerGroup, KindConfig, &ProviderConfig{}, &listOf[ProviderConfigSpec, Status]{})
-	for _, group := range []schema.GroupVersion{clustersGroup, gardenerGroup, {Version: "v1"}} {
+	for _, group := range []schema.GroupVersion{clustersGroup, providersGroup, gardenerGroup, {Version: "v1"}} {
 		metav1.AddToGroupVersion(scheme, group)
 	}
 	for _, register := range []func(*runtime.Scheme) error{metav1.AddMetaToScheme, corev1.AddToScheme} {
@@ -254,4 +259,6 @@ const (
 	KindAccess  = "AccessRequest"
 	KindProfile = "ClusterProfile"
 	KindConfig  = "ProviderConfig"
+	// KindProvider is that of a cluster provider itself.
+	KindProvider = "ClusterProvider"
 )

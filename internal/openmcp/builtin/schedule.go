@@ -63,6 +63,9 @@ func (s *Scheduler) decide(
 		if err == nil && cluster == nil { // a profile may have come since
 			cluster, decision, err = s.grant(ctx, r, asked, time.Now())
 		}
+		if err == nil && len(lost) > 0 { // what it holds may be of this call
+			err = s.unlessGone(ctx, r)
+		}
 		if err == nil {
 			return cluster, decision, nil
 		}

@@ -228,14 +228,14 @@ func (cs *Clusters) named(ctx context.Context, e *HeldError) *HeldError {
 	return e
 }
 
-// AwaitReady waits until this Cluster is ready, as it is now or later. Each new phase is reported. The Cluster as it was seen last comes
-// back beside an error too.
+// AwaitReady waits until this Cluster is ready, as it is now or later; see [api.AwaitReady]. Each new phase is reported. The Cluster as it
+// was seen last comes back beside an error too.
 //
 // Errors: [*api.GoneError]; [*api.WaitError].
 func (cs *Clusters) AwaitReady(ctx context.Context, from *api.Cluster, tell func(phase string)) (last *api.Cluster, err error) {
 	last = from
 	told := ""
-	err = cs.objects.Clusters.Await(ctx, from.Ref(), func(live *api.Cluster) (bool, error) {
+	err = api.AwaitReady(ctx, cs.objects.Clusters, from.Ref(), func(live *api.Cluster) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, cs.objects.Clusters.Exists(ctx, from.Ref(), from.UID)
 		}
@@ -247,11 +247,10 @@ func (cs *Clusters) AwaitReady(ctx context.Context, from *api.Cluster, tell func
 			told = phase
 			tell(phase)
 		}
-		return api.IsReady(live), nil
+		return true, nil
 	})
 	if err != nil && !api.IsGone(err) {
-		now := last.Status
-		err = &api.WaitError{Kind: api.KindCluster, Ref: from.Ref(), For: "it is ready", Phase: now.Phase, Failing: now.Failing(), Err: err}
+		err = api.NotReady(from.Ref(), last, err)
 	}
 	return last, err
 }

@@ -38,14 +38,14 @@ func (s BoundShoot) Keeps(home Home) bool {
 }
 
 // StandsAt reports whether the Shoot keeps its account, and its cluster provider finds it in the project.
-func (s BoundShoot) StandsAt(home Home) bool { return s.Keeps(home) && home.mayHold(s.Namespace) }
+func (s BoundShoot) StandsAt(home Home) bool { return s.Keeps(home) && home.MayHold(s.Namespace) }
 
 // ProjectPrefix begins the namespace of each Gardener project but Gardener's own.
 const ProjectPrefix = "garden-"
 
-// mayHold reports whether a namespace may be that of the project. Gardener adds a hyphen and five characters to the name of a project that
+// MayHold reports whether a namespace may be that of the project. Gardener adds a hyphen and five characters to the name of a project that
 // comes without a namespace.
-func (h Home) mayHold(namespace string) bool {
+func (h Home) MayHold(namespace string) bool {
 	rest, ok := strings.CutPrefix(namespace, ProjectPrefix+h.Project)
 	return ok && (rest == "" || rest[0] == '-') || !strings.HasPrefix(namespace, ProjectPrefix)
 }
@@ -64,22 +64,20 @@ func HomeOf(s api.ProviderConfigSpec) (h Home, ok bool) {
 // ShootOf returns the Shoot that the Gardener cluster provider reports of a Cluster, as it has last written it, and its annotations; false
 // = it names none.
 func ShootOf(c *api.Cluster) (s BoundShoot, annotations map[string]string, ok bool) {
+	shoot, named := api.ShootOf(c)
 	var status struct {
 		Shoot json.RawMessage `json:"shoot"`
 	}
-	var shoot struct {
+	var with struct {
 		Metadata struct {
-			api.Ref
 			Annotations map[string]string `json:"annotations"`
 		} `json:"metadata"`
 	}
-	if json.Unmarshal(c.Status.ProviderStatus, &status) != nil || json.Unmarshal(status.Shoot, &shoot) != nil || shoot.Metadata.Name == "" {
+	if !named || json.Unmarshal(c.Status.ProviderStatus, &status) != nil || json.Unmarshal(status.Shoot, &with) != nil {
 		return s, nil, false
 	}
 	facts, ok := FactsOf(status.Shoot)
-	return BoundShoot{
-		Namespace: shoot.Metadata.Namespace, Name: shoot.Metadata.Name, Bindings: facts.Bindings,
-	}, shoot.Metadata.Annotations, ok
+	return BoundShoot{Namespace: shoot.Namespace, Name: shoot.Name, Bindings: facts.Bindings}, with.Metadata.Annotations, ok
 }
 
 // isUntouched reports whether no cluster provider has seen a Cluster yet: no Shoot belongs to it.

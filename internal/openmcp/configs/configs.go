@@ -13,6 +13,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
@@ -177,6 +178,18 @@ func FactsOf(shootTemplate json.RawMessage) (f ShootFacts, ok bool) {
 	spec := template.Spec
 	return ShootFacts{Type: spec.Provider.Type, Workers: len(spec.Provider.Workers) > 0,
 		Bindings: Bindings{spec.CredentialsBindingName, spec.SecretBindingName}, Version: spec.Kubernetes.Version}, true
+}
+
+// OtherVersion says which version of Kubernetes a new Shoot of the template gets, where that is not the one which is wanted; empty = it is.
+// The Gardener cluster provider does not heed the version that a Cluster asks for.
+func (f ShootFacts) OtherVersion(wanted string) string {
+	switch {
+	case wanted == "" || adr.Means(wanted, f.Version):
+		return ""
+	case f.Version == "":
+		return "a version of Gardener's choice, because its Shoot template names none"
+	}
+	return "Kubernetes " + f.Version + ", as its Shoot template says"
 }
 
 // UsedError says that Clusters use the profile of a ProviderConfig, and what cannot be done for it.

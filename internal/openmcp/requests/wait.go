@@ -116,13 +116,13 @@ func (o *Operator) awaitScheduler(
 		After: time.Since(begun).Round(time.Second), Blind: o.tenancies.unseen(), Err: err}
 }
 
-// AwaitCluster waits until a Cluster is ready. Each new phase is reported. The Cluster as it was seen last comes back beside an error
-// too; nil = it was not seen.
+// AwaitCluster waits until a Cluster is ready; see [api.AwaitReady]. Each new phase is reported. The Cluster as it was seen last comes back
+// beside an error too; nil = it was not seen.
 //
 // Errors: [*api.GoneError]; [*api.WaitError].
 func (o *Operator) AwaitCluster(ctx context.Context, of api.Ref, tell func(phase string)) (last *api.Cluster, err error) {
 	told := ""
-	err = o.objects.Clusters.Await(ctx, of, func(live *api.Cluster) (bool, error) {
+	err = api.AwaitReady(ctx, o.objects.Clusters, of, func(live *api.Cluster) (bool, error) {
 		if live == nil {
 			_, err := o.objects.Clusters.Get(ctx, of) // the list may be older than the Cluster
 			if api.IsGone(err) {
@@ -135,14 +135,10 @@ func (o *Operator) AwaitCluster(ctx context.Context, of api.Ref, tell func(phase
 			told = phase
 			tell(phase)
 		}
-		return api.IsReady(live), nil
+		return true, nil
 	})
 	if err != nil && !api.IsGone(err) {
-		wait := &api.WaitError{Kind: api.KindCluster, Ref: of, For: "it is ready", Err: err}
-		if last != nil {
-			wait.Phase, wait.Failing = last.Status.Phase, last.Status.Failing()
-		}
-		err = wait
+		err = api.NotReady(of, last, err)
 	}
 	return last, err
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,9 +30,13 @@ func warnEnds(diags *diag.Diagnostics, c *api.Cluster) {
 
 // warnNotReady says what keeps a Cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, c *api.Cluster, profile string, err error) {
-	text := fmt.Sprintf("%s.\n\nCluster %s is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a "+
+	next := "the next apply waits on"
+	if errors.As(err, new(*api.ShootRefusedError)) {
+		next = family.MendTemplate
+	}
+	text := fmt.Sprintf("%s.\n\nCluster %s is kept, with ready = false; %s. What depends on the cluster must not run: a "+
 		"postcondition with condition = self.ready in its lifecycle block fails the apply there.",
-		words.Capitalized(words.WithoutStop(err)), c.Ref())
+		words.Capitalized(words.WithoutStop(err)), c.Ref(), next)
 	if c.Annotations[api.OperationAnnotation] == api.OperationIgnore {
 		text += fmt.Sprintf("\n\nIt bears the annotation %s: %s, with which its cluster provider leaves it alone.", api.OperationAnnotation,
 			api.OperationIgnore)
@@ -57,7 +62,8 @@ func unknownProfile(ctx context.Context, platform *openmcp.Platform, profile str
 	if len(names) > 0 {
 		known = "There are " + strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("No ClusterProfile is called %q, and no cluster provider makes such a Cluster ready. %s.", profile, known), nil
+	return fmt.Sprintf("No ClusterProfile is called %q, and no cluster provider makes such a Cluster ready. %s. The data source "+
+		"hap_cluster_providers says whether its cluster provider runs, and what it has published.", profile, known), nil
 }
 
 // reportProtected refuses to destroy a Cluster.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -50,6 +51,11 @@ func (m clusterModel) sendsAs(other clusterModel) bool {
 	return m.specifies(other) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
 }
 
+// protectsAlone reports whether a plan differs in deletion_protection from the state, and in nothing that an apply works for.
+func (m clusterModel) protectsAlone(state clusterModel) bool {
+	return !m.Protection.IsUnknown() && !m.Protection.Equal(state.Protection) && m.sendsAs(state) && m.WaitFor.Equal(state.WaitFor)
+}
+
 // seen is the state of a Cluster with what others tell of it.
 func (m clusterModel) seen(c *api.Cluster) clusterModel {
 	m.Namespace, m.Name = types.StringValue(c.Namespace), types.StringValue(c.Name)
@@ -63,7 +69,7 @@ func (m clusterModel) seen(c *api.Cluster) clusterModel {
 		urls[e.Name] = e.URL
 	}
 	m.Conditions, m.Endpoints = tfvalue.TextMap(conditions), tfvalue.TextMap(urls)
-	m.RunningVersion = tfvalue.TextOrNull(c.Labels[api.VersionLabel])
+	m.RunningVersion, m.Shoot = tfvalue.TextOrNull(c.Labels[api.VersionLabel]), family.ShootOf(c)
 	m.Requests = holders(api.Grants(c))
 	return m
 }
@@ -137,16 +143,20 @@ func awaited() computed {
 	return computed{
 		Phase: types.StringUnknown(), Ready: types.BoolUnknown(), Conditions: types.MapUnknown(types.StringType),
 		Endpoints: types.MapUnknown(types.StringType), RunningVersion: types.StringUnknown(), Requests: types.ListUnknown(holderType),
+		Shoot: types.ObjectUnknown(family.ShootTypes),
 	}
 }
 
 // awaiting is what a Cluster that stands has of which an apply waits for more. What it has already stays known: what depends on it would be
-// replaced otherwise.
+// replaced otherwise. The Shoot of one that is not ready does not: hap_shoot_access opens in a plan that knows its name, and would fail.
 func (c computed) awaiting(anotherVersion bool) computed {
 	more := awaited()
 	more.Requests = c.Requests
 	if len(c.Endpoints.Elements()) > 0 {
 		more.Endpoints = c.Endpoints
+	}
+	if c.Ready.ValueBool() {
+		more.Shoot = c.Shoot
 	}
 	if !c.RunningVersion.IsNull() && !anotherVersion {
 		more.RunningVersion = c.RunningVersion
@@ -164,6 +174,9 @@ func (m clusterModel) asPlanned(plan clusterModel) clusterModel {
 	}
 	if !plan.Requests.IsUnknown() {
 		m.Requests = plan.Requests
+	}
+	if !plan.Shoot.IsUnknown() {
+		m.Shoot = plan.Shoot
 	}
 	return m
 }

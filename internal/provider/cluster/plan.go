@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -37,6 +38,7 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
 		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
 		func(ctx context.Context) error { return r.planHost(ctx, r.Diags, r.API, plan) },
+		func(ctx context.Context) error { return r.planVersion(ctx, plan) },
 	} {
 		err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, ask)
 		if diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err) {
@@ -64,13 +66,18 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		_ = r.warnProfile(ctx, r.Diags, plan)
 	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
-		plan.update(state)
+		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
+			plan.computed = state.computed
+		}
 		warnUnknown(r.Diags, plan, state)
 		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {
 			r.warnOverwritten(ctx, plan)
 		}
 		r.refuseChange(ctx, r.Diags, plan, state)
 		r.guard(ctx, state)
+		if !r.Later() && r.Connect() == nil && (!plan.Version.Equal(state.Version) || !state.Ready.ValueBool()) {
+			_ = r.planVersion(ctx, plan) // what cannot be seen now is compared once the Cluster is ready
+		}
 	}
 	return plan, nil
 }
@@ -132,6 +139,31 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	}
 	return err
 }
+
+// planVersion says that a Cluster does not get the version of Kubernetes that is wanted.
+//
+// Errors: those of [kube.Group.List].
+func (r *clusterResource) planVersion(ctx context.Context, plan clusterModel) error {
+	wanted, profile := plan.Version.ValueString(), plan.Profile.ValueString()
+	if wanted == "" || profile == "" { // or not known yet
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
+	defer cancel()
+	config, err := r.API.Profiles.ConfigBehind(ctx, profile)
+	if err != nil || config == nil {
+		return err
+	}
+	if facts, ok := configs.FactsOf(config.Spec.ShootTemplate); ok {
+		if other := facts.OtherVersion(wanted); other != "" {
+			family.WarnUndelivered(r.Diags, versionPath, profile, wanted, other)
+		}
+	}
+	return nil
+}
+
+// versionPath is the attribute with the version of Kubernetes that is wanted.
+var versionPath = path.Root("kubernetes_version")
 
 // warnOverwritten says that requests wait for whose Cluster the operator takes this one by its name. Who may not see requests is told
 // nothing.

@@ -106,17 +106,22 @@ func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *a
 		unknown, _ := unknownProfile(ctx, r.API, last.Spec.Profile)
 		warnNotReady(r.Diags, last, unknown, err)
 	}
+	family.WarnVersion(r.Diags, versionPath, last, plan.Version.ValueString())
 	now := r.kept(plan.seen(last))
 	return &now, nil
 }
 
 // Refresh is the state of a Cluster as it was seen last; from an import, all that it says.
 func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Cluster) (kept, error) {
-	if state.Model.UID.IsNull() {
+	imported := state.Model.UID.IsNull()
+	if imported {
 		state.Model = state.Model.imported(live)
 	}
 	warnEnds(r.Diags, live)
-	return r.kept(state.Model.refreshed(live).seen(live)), nil
+	family.WarnVersion(r.Diags, versionPath, live, state.Model.Version.ValueString())
+	now := r.kept(state.Model.refreshed(live).seen(live))
+	now.Place.Imported = imported
+	return now, nil
 }
 
 // Update writes what differs, and waits.

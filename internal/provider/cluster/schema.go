@@ -59,6 +59,7 @@ type computed struct {
 	Conditions     types.Map    `tfsdk:"conditions"`
 	Endpoints      types.Map    `tfsdk:"endpoints"`
 	RunningVersion types.String `tfsdk:"running_version"`
+	Shoot          types.Object `tfsdk:"shoot"`
 	Requests       types.List   `tfsdk:"requests"`
 }
 
@@ -129,7 +130,9 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Validators: []validator.String{stringvalidator.OneOf(api.Shared, api.Exclusive)},
 	}
 	all["kubernetes_version"] = schema.StringAttribute{
-		Optional: true, MarkdownDescription: "The Kubernetes version to make the `Cluster` with. Left out, the cluster provider chooses one.",
+		Optional: true, MarkdownDescription: "The Kubernetes version to make the `Cluster` with. Left out, the cluster provider chooses one. " +
+			"Gardener's takes that of the profile's Shoot template, whatever stands here: a plan warns where the two differ, and each plan where " +
+			"the `Cluster` is ready and runs another one.",
 		Validators: named,
 	}
 	all["cluster_config_refs"] = schema.ListAttribute{
@@ -161,15 +164,16 @@ func outputs() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":  schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
 		"uid": schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the `Cluster`.", PlanModifiers: fixed},
-		"phase": text("The phase of the `Cluster`, such as `Ready` or `Not Ready`; null until its provider has looked " +
+		"phase": text("The phase of the `Cluster`, such as `Ready` or `Progressing`; null until its provider has looked " +
 			"at it."),
 		"ready": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the `Cluster` can be used. An apply that does not see it " +
 			"in time ends with a warning: `postcondition { condition = self.ready }` keeps what depends on the `Cluster` from running then."},
 		"conditions": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "Its conditions, with their status: `True`, `False` or `Unknown`."},
 		"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
-			MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
+			MarkdownDescription: "The URLs of the cluster's API server by their names, such as `external`."},
 		"running_version": text("The Kubernetes version that the `Cluster` runs, as its provider reports it; null until then."),
+		"shoot":           family.ShootAttribute(),
 		"requests": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The requests that hold the `Cluster`, in the order in which they came.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

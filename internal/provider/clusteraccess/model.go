@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -63,7 +64,7 @@ func (m accessModel) seen(r *api.AccessRequest) accessModel {
 	m.ID, m.UID = types.StringValue(r.Ref().String()), types.StringValue(string(r.UID))
 	m.computed = computed{
 		Phase: tfvalue.TextOrNull(r.Status.Phase), Granted: types.BoolValue(false), SecretRef: types.ObjectNull(refTypes),
-		ExpiresAt: types.StringNull(), AccessRequestID: types.StringNull(),
+		ExpiresAt: types.StringNull(), AccessRequestID: types.StringNull(), Shoot: types.ObjectNull(family.ShootTypes),
 	}
 	if ref := r.Status.SecretRef; ref != nil && ref.Name != "" {
 		m.SecretRef = objectOf(types.StringValue(r.Namespace), ref.Name)
@@ -81,7 +82,7 @@ func (m accessModel) granted(expires types.String) accessModel {
 func awaited() computed {
 	return computed{
 		Phase: types.StringUnknown(), Granted: types.BoolUnknown(), SecretRef: types.ObjectUnknown(refTypes),
-		ExpiresAt: types.StringUnknown(), AccessRequestID: types.StringUnknown(),
+		ExpiresAt: types.StringUnknown(), AccessRequestID: types.StringUnknown(), Shoot: types.ObjectUnknown(family.ShootTypes),
 	}
 }
 

@@ -59,4 +59,7 @@ func (m *accessModel) update(state accessModel) {
 		return
 	}
 	m.computed = awaited()
+	if state.Granted.ValueBool() { // another access leads to the same Cluster
+		m.Shoot = state.Shoot
+	}
 }

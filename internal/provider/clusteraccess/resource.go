@@ -112,11 +112,12 @@ func (r *accessResource) withAccess(
 	ctx context.Context, m accessModel, live *api.AccessRequest,
 	read func(context.Context, *api.AccessRequest) (access.Credentials, error), warn func(*diag.Diagnostics, error),
 ) accessModel {
-	ends := m.ExpiresAt
+	ends, shoot := m.ExpiresAt, m.Shoot
 	m = m.seen(live)
 	if !access.IsGranted(live) {
 		return m
 	}
+	m.Shoot = r.shootOf(ctx, live, shoot)
 	credentials, err := read(ctx, live)
 	switch {
 	case access.IsUnusable(err):
@@ -129,6 +130,22 @@ func (r *accessResource) withAccess(
 		warnUnread(r.Diags, err)
 	}
 	return m.granted(ends)
+}
+
+// shootOf is the Shoot behind the Cluster of a granted AccessRequest, by a list that others share; what was known of it where the Cluster
+// cannot be read.
+func (r *accessResource) shootOf(ctx context.Context, live *api.AccessRequest, known types.Object) types.Object {
+	if known.IsUnknown() {
+		known = types.ObjectNull(family.ShootTypes)
+	}
+	if live.Spec.ClusterRef == nil { // the operator writes it with the grant
+		return known
+	}
+	cluster, err := r.API.Objects.Clusters.Read(ctx, *live.Spec.ClusterRef)
+	if err != nil {
+		return known
+	}
+	return family.ShootOf(cluster)
 }
 
 // Refresh is the state of an AccessRequest, and when its access ends.

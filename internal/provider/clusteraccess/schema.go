@@ -57,6 +57,7 @@ type computed struct {
 	SecretRef       types.Object `tfsdk:"secret_ref"`
 	ExpiresAt       types.String `tfsdk:"expires_at"`
 	AccessRequestID types.String `tfsdk:"access_request_id"`
+	Shoot           types.Object `tfsdk:"shoot"`
 }
 
 // refTypes are the types of a reference to an object.
@@ -126,6 +127,7 @@ func accessSchema(ctx context.Context) schema.Schema {
 					"namespace": computedText("Its namespace: that of the AccessRequest."), "name": computedText("Its name."),
 				},
 			},
+			"shoot": family.ShootAttribute(),
 			"expires_at": computedText("When the token ends (RFC 3339, UTC), as the last refresh has read it; null where the Secret does not say, " +
 				"as with OIDC. The cluster provider renews the token before."),
 			"access_request_id": computedText("For `access_request_id` of `hap_cluster_access`: the `id` where access is granted, null where it " +

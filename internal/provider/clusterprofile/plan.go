@@ -81,6 +81,9 @@ func (r *configResource) PlanUpdate(ctx context.Context, plan, _ configModel, of
 	case len(by) > 0 || !plan.ProviderRef.Equal(state.ProviderRef):
 		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), true), state)
 	default:
+		if state.Phase.ValueString() != api.Ready { // its profile may be published in this run
+			r.Backend.Ledger.NoteChange(kind.Type)
+		}
 		r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state)
 	}
 	return plan, by
@@ -157,10 +160,14 @@ func (l look) create(ctx context.Context, plan configModel) {
 		}
 	}
 	l.warnUnnamed(plan)
+	coming := false
 	if l.returns(ctx, plan); !l.diags.HasError() {
-		l.account(ctx, plan)
+		coming = l.account(ctx, plan)
 	}
-	l.resource.newer(ctx, l.diags, l.resource.Attempt(family.Planning, plan), diagnose.AskedByApply, plan)
+	attempt := l.resource.Attempt(family.Planning, plan)
+	if l.resource.newer(ctx, l.diags, attempt, diagnose.AskedByApply, plan) && !coming && !l.diags.HasError() {
+		l.resource.refused(ctx, l.diags, attempt, plan, "")
+	}
 }
 
 // returns refuses to plan a ProviderConfig again that was deleted under its Clusters, where it would move them. What cannot be looked at
@@ -186,10 +193,11 @@ func (l look) returns(ctx context.Context, plan configModel) {
 	}
 }
 
-// account looks whether the account takes clusters. A refusal is an error already, what went wrong on the way a warning.
-func (l look) account(ctx context.Context, plan configModel) {
+// account looks whether the account takes clusters. A refusal is an error already, what went wrong on the way a warning. It returns whether
+// this run makes the account before it is claimed: Gardener does not know it yet.
+func (l look) account(ctx context.Context, plan configModel) (coming bool) {
 	if !tfvalue.Known(plan.CredentialsBindingName, plan.GlobalAccount) {
-		return
+		return false
 	}
 	attempt := l.resource.Attempt(family.Planning, plan)
 	claim := l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString())
@@ -197,12 +205,14 @@ func (l look) account(ctx context.Context, plan configModel) {
 		return l.resource.mayHost(ctx, plan, claim)
 	})
 	switch {
-	case claim != nil && errors.As(err, new(*account.NotFoundError)): // this run makes the account before it is claimed
+	case claim != nil && errors.As(err, new(*account.NotFoundError)):
+		return true
 	case connection.RefusesShoot(err):
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)
 	default:
 		diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, kind.Type, attempt, err)
 	}
+	return false
 }
 
 // warnUnnamed says that clusters of no named Global Account come to an account that is not known yet.
@@ -243,8 +253,9 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 	if len(at.Drift) > 0 {
 		warnDrift(l.diags, state, at.Drift)
 	}
-	if sends {
-		l.resource.newer(ctx, l.diags, l.resource.Attempt("Planning a change of", state), diagnose.AskedByApply, *plan)
+	attempt := l.resource.Attempt("Planning a change of", state)
+	if sends && l.resource.newer(ctx, l.diags, attempt, diagnose.AskedByApply, *plan) {
+		l.refusesChange(ctx, attempt, *plan, state)
 	}
 	if !another && len(moved) == 0 && !rebound {
 		plan.inPlace(state, specifies)
@@ -271,6 +282,16 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 	}
 	return by
 }
+
+// refusesChange has Gardener check a template that changes. It may not know an account yet that this run claims.
+func (l look) refusesChange(ctx context.Context, attempt string, plan, state configModel) {
+	if !plan.specifiesAs(state) && l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString()) == nil {
+		l.resource.refused(ctx, l.diags, attempt, plan, pastDestroy)
+	}
+}
+
+// pastDestroy is what comes behind a refusal of Gardener, which stops a destroy as well.
+const pastDestroy = " Where this error stops a destroy of other things, run destroy with -refresh=false, which plans nothing else."
 
 // inPlace plans what a cluster provider says of a ProviderConfig: it may say something else of another spec.
 func (m *configModel) inPlace(state configModel, specifies bool) {

@@ -127,15 +127,21 @@ func shown(p *api.ClusterProfile, facts map[configs.ConfigKey]configs.ShootFacts
 	m := profileModel{
 		Name: types.StringValue(p.Name), Provider: types.StringValue(p.Spec.ProviderRef.Name),
 		ProviderConfig: types.StringValue(p.Spec.ProviderConfigRef.Name),
-		Versions:       make([]versionModel, len(p.Spec.SupportedVersions)), Traits: types.ListNull(types.StringType),
-	}
-	versions := slices.Clone(p.Spec.SupportedVersions)
-	slices.SortStableFunc(versions, func(a, b api.SupportedVersion) int { return adr.CompareVersions(b.Version, a.Version) })
-	for i, v := range versions {
-		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
+		Versions:       versionsOf(p), Traits: types.ListNull(types.StringType),
 	}
 	if f, ok := facts[configs.ConfigKeyOf(p)]; ok {
 		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Bindings.Account())
 	}
 	return m
+}
+
+// versionsOf are the versions that a profile lists, the newest first.
+func versionsOf(p *api.ClusterProfile) []versionModel {
+	versions := slices.Clone(p.Spec.SupportedVersions)
+	slices.SortStableFunc(versions, func(a, b api.SupportedVersion) int { return adr.CompareVersions(b.Version, a.Version) })
+	shown := make([]versionModel, len(versions))
+	for i, v := range versions {
+		shown[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
+	}
+	return shown
 }

@@ -32,6 +32,7 @@ var Family = family.Family{
 	})},
 	DataSources: []func() datasource.DataSource{
 		func() datasource.DataSource { return &profilesDataSource{} }, func() datasource.DataSource { return &scheduleDataSource{} },
+		func() datasource.DataSource { return &providersDataSource{} },
 	},
 }
 
@@ -80,6 +81,9 @@ func (r *configResource) Create(ctx context.Context, plan *configModel, _ config
 	}
 	if err == nil {
 		err = r.mayReturn(ctx, *plan, (*api.ClusterKind).All)
+	}
+	if err == nil && r.refused(ctx, r.Diags, r.Attempt(family.Making, *plan), *plan, "") {
+		err = family.ErrReported
 	}
 	if err != nil {
 		return nil, err
@@ -172,6 +176,9 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	w, err := plan.wanted(r.Backend.Settings.Kind)
 	if err == nil {
 		err = r.mayWrite(ctx, plan, rebound || !plan.CredentialsBindingName.Equal(was.CredentialsBindingName))
+	}
+	if err == nil && !plan.specifiesAs(was) && r.refused(ctx, r.Diags, r.Attempt(family.Changing, plan), plan, "") {
+		err = family.ErrReported
 	}
 	if err == nil {
 		live, err = r.API.Profiles.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Settings.Kind, w))

@@ -90,7 +90,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	said, err := decide(ctx, platform)
 	if err == nil {
-		said.profile, err = d.behind(ctx, platform, &resp.Diagnostics, &model)
+		err = d.behind(ctx, platform, &resp.Diagnostics, &model, &said)
 		said.other = append(said.other, d.closed(ctx, platform, &model)...)
 	}
 	if err != nil {
@@ -105,6 +105,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 type caveats struct {
 	traits  []string // on which the purposes disagree
 	profile []string // that is not there
+	version []string // that is not delivered
 	other   []string
 }
 
@@ -114,7 +115,8 @@ func (c caveats) warn(diags *diag.Diagnostics, at path.Path) {
 		summary string
 		texts   []string
 	}{
-		{diagnose.SummaryTraitsDisagree, c.traits}, {diagnose.SummaryNoProfile, c.profile}, {diagnose.SummaryScheduleCaveat, c.other},
+		{diagnose.SummaryTraitsDisagree, c.traits}, {diagnose.SummaryNoProfile, c.profile},
+		{diagnose.SummaryVersionUndelivered, c.version}, {diagnose.SummaryScheduleCaveat, c.other},
 	} {
 		if len(about.texts) > 0 {
 			diags.AddAttributeWarning(at, about.summary, strings.Join(about.texts, "\n\n"))
@@ -204,39 +206,46 @@ func (m *scheduleModel) fill(d operator.Decision) {
 	}
 }
 
-// behind looks for the account behind the profile. What of it cannot be seen stays null. A profile that no cluster provider has published
-// is a warning: the operator takes any name for one.
+// behind looks for the account and the version behind the profile. What of them cannot be seen stays null. A profile that no cluster
+// provider has published is a warning: the operator takes any name for one. So is a version that a new Cluster does not get.
 func (d *scheduleDataSource) behind(
-	ctx context.Context, platform *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel,
-) (warnings []string, err error) {
+	ctx context.Context, platform *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel, said *caveats,
+) error {
 	if m.Profile.IsNull() {
-		return nil, nil
+		return nil
 	}
-	profile := m.Profile.ValueString()
+	profile, creates := m.Profile.ValueString(), m.Decision.ValueString() == string(clusters.Create)
 	facts, err := factsOf(ctx, platform)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	soon, configured := configuredFor(facts, profile)
+	if configured && creates {
+		if other := soon.OtherVersion(m.KubernetesVersion.ValueString()); other != "" {
+			said.version = append(said.version, family.Undelivered(profile, m.KubernetesVersion.ValueString(), other))
+		}
+		m.KubernetesVersion = tfvalue.TextOrNull(soon.Version)
+	}
 	read := platform.Objects.Profiles.All
-	if configured && m.Decision.ValueString() == string(clusters.Create) {
+	if configured && creates {
 		read = func(ctx context.Context) ([]*api.ClusterProfile, error) {
 			return platform.Profiles.Await(ctx, profile)
 		}
 	}
 	all, err := read(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	account := soon.Bindings.Account()
 	if i := slices.IndexFunc(all, func(p *api.ClusterProfile) bool { return p.Name == profile }); i >= 0 {
 		account = facts[configs.ConfigKeyOf(all[i])].Bindings.Account()
-	} else if m.Decision.ValueString() == string(clusters.Create) {
-		warnings = append(warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
-			"and it does not get ready before a cluster provider publishes that profile.", profile))
+	} else if creates {
+		said.profile = append(said.profile, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
+			"and it does not get ready before a cluster provider publishes that profile: the data source hap_cluster_providers says which "+
+			"run.", profile))
 	}
 	if account == "" {
-		return warnings, nil
+		return nil
 	}
 	m.Account = &accountModel{BindingName: types.StringValue(account)}
 	p, err := d.backend.Garden.Selecting()
@@ -251,7 +260,7 @@ func (d *scheduleDataSource) behind(
 		diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: "+
 			"%s.\n\n%s", profile, account, f.Brief, f.Remedy))
 	}
-	return warnings, nil
+	return nil
 }
 
 // closed says why the account behind the profile takes no new Cluster, where the operator makes one all the same. What cannot be seen is told

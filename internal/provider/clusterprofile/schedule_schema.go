@@ -59,10 +59,11 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"namespace": tfvalue.ComputedText("Its namespace."), "name": tfvalue.ComputedText("Its name."),
 				},
 			},
-			"profile":            tfvalue.ComputedText("The profile of the `Cluster`."),
-			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where it has none yet."),
-			"tenancy":            tfvalue.ComputedText("`Shared` or `Exclusive`."),
-			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
+			"profile": tfvalue.ComputedText("The profile of the `Cluster`."),
+			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where it has none yet. A new `Cluster` of a Gardener " +
+				"profile gets that of the Shoot template, whatever is wanted; a warning says so."),
+			"tenancy": tfvalue.ComputedText("`Shared` or `Exclusive`."),
+			"tenants": tfvalue.ComputedNumber("How many requests hold it, with this one."),
 			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` has. With `openmcp`: empty where the operator makes an " +
 				"exclusive `Cluster` for the request, else eight characters derived from namespace and name, and `-`. With `adr`: empty on a " +
 				"dedicated `Cluster`, else what the scheduler grants. Null where the request is denied, or it depends on what is drawn."),

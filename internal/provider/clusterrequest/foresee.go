@@ -37,9 +37,9 @@ func (r *requestResource) foreseePurposes(plan requestModel) {
 	}
 }
 
-// foresee refuses a new request of the built-in scheduler that would be denied. Where the same plan changes what requests are decided by,
-// the denial is not certain, and is not reported. Where no profile is published at all it is a warning: another provider may install
-// openMCP in the same run. So it is where accounts are full or not held: the same run may make room, or claim them.
+// foresee refuses a new request of the built-in scheduler that would be denied. It is a warning where the denial is not certain: the same
+// plan changes what requests are decided by, or it is not known whether it does; no profile is published at all, because another provider
+// may install openMCP in the same run; or accounts are full or not held, because the same run may make room, or claim them.
 func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if r.Diags.HasError() || !plan.ofADR() || !plan.Known() || !tfvalue.Known(plan.Namespace, plan.Name) || !r.Backend.Platform.Builtin() {
 		return
@@ -53,9 +53,8 @@ func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if err != nil || denied == nil {
 		return // what a user may not see is no hindrance: the apply fails for it
 	}
-	if changes, sure := r.Backend.Ledger.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster"); sure && !changes {
-		r.reportDenied(plan, denied, denied.Reason != adr.ReasonNoProfile && denied.Reason != adr.ReasonNoAccount)
-	}
+	changes, sure := r.Backend.Ledger.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster")
+	r.reportDenied(plan, denied, sure && !changes && denied.Reason != adr.ReasonNoProfile && denied.Reason != adr.ReasonNoAccount)
 }
 
 // reportDenied reports a denial that is foreseen, at the purposes: an error where it is certain, else a warning.
@@ -67,6 +66,7 @@ func (r *requestResource) reportDenied(plan requestModel, denied *builtin.Denied
 			r.Diags.AddAttributeError(purposesPath, d.Summary(), d.Detail())
 			continue
 		}
-		r.Diags.AddAttributeWarning(purposesPath, d.Summary(), "As the platform cluster is now, the apply will fail. "+d.Detail())
+		r.Diags.AddAttributeWarning(purposesPath, d.Summary(), "As the platform cluster is now, the request would be denied. Where "+
+			"this run makes the profile or the Cluster that it needs, and the request depends on that (depends_on), it is granted. "+d.Detail())
 	}
 }

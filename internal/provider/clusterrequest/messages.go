@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
@@ -17,9 +19,13 @@ import (
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
-	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
+	next := "the next apply waits on"
+	if errors.As(err, new(*api.ShootRefusedError)) {
+		next = family.MendTemplate
+	}
+	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; %s. What depends on the "+
 		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.",
-		r.Ref(), words.WithoutStop(err))
+		r.Ref(), words.WithoutStop(err), next)
 	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
 		text += "\n\n" + f.Remedy
 	}
@@ -114,6 +120,20 @@ func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster) {
 	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
 		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), api.DeletedWithoutRequests))
+}
+
+// warnVersion says that the Cluster of a request runs another version of Kubernetes than the one that is wanted: by the request itself, or
+// of the operator, which wants what its configuration says. There a later patch is no difference.
+func (r *requestResource) warnVersion(request *api.ClusterRequest, c *api.Cluster) {
+	if asked, err := builtin.ADRRequestOf(request); err == nil {
+		family.WarnVersion(r.Diags, path.Root("kubernetes_version_wanted"), c, asked.KubernetesVersion)
+		return
+	}
+	wanted := c.Spec.Kubernetes.Version
+	differs := family.RunsOther(c, wanted) && !adr.IsLaterPatch(c.Labels[api.VersionLabel], wanted)
+	if differs && r.Backend.Ledger.First(diagnose.SummaryVersionOther, string(c.UID)) { // many requests may share the Cluster
+		family.WarnVersion(r.Diags, path.Root("purpose"), c, wanted)
+	}
 }
 
 // warnStays says that a request which was given up is still there.

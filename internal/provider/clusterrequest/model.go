@@ -7,6 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -38,6 +39,12 @@ func (m requestModel) sendsAs(other requestModel) bool {
 	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) && (!m.ofADR() || m.AsksAs(other.Model))
 }
 
+// protectsAlone reports whether a plan differs in deletion_protection from the state, and in nothing that an apply works for.
+func (m requestModel) protectsAlone(state requestModel) bool {
+	return !m.Protection.IsUnknown() && !m.Protection.Equal(state.Protection) && m.sendsAs(state) && m.ofADR() == state.ofADR() &&
+		m.WaitFor.Equal(state.WaitFor)
+}
+
 // seen is the state of a request, and of its Cluster where that was seen; nil = it was not, and what was known of it stays.
 func (m requestModel) seen(v view) requestModel {
 	r, c := v.request, v.cluster
@@ -66,7 +73,7 @@ func (m requestModel) seen(v view) requestModel {
 	for _, e := range c.Status.Endpoints {
 		urls[e.Name] = e.URL
 	}
-	m.Endpoints = tfvalue.TextMap(urls)
+	m.Endpoints, m.Shoot = tfvalue.TextMap(urls), family.ShootOf(c)
 	if v.prefix != nil {
 		m.Prefix, m.PrefixSource = types.StringValue(*v.prefix), prefixSource(*v.prefix, c, string(r.UID))
 	}
@@ -104,11 +111,13 @@ func (c *computed) keep(before computed, lost, builtin bool) {
 	if lost && builtin {
 		c.Prefix, c.PrefixSource = types.StringNull(), types.StringNull()
 	}
-	if lost || !tfvalue.Known(before.ClusterPhase, before.Ready, before.Tenants, before.KubernetesVersion, before.Endpoints) {
+	if lost || !tfvalue.Known(
+		before.ClusterPhase, before.Ready, before.Tenants, before.KubernetesVersion, before.Endpoints, before.Shoot,
+	) {
 		return
 	}
 	c.ClusterPhase, c.Ready, c.Tenants = before.ClusterPhase, before.Ready, before.Tenants
-	c.KubernetesVersion, c.Endpoints = before.KubernetesVersion, before.Endpoints
+	c.KubernetesVersion, c.Endpoints, c.Shoot = before.KubernetesVersion, before.Endpoints, before.Shoot
 }
 
 // asPlanned keeps what the plan has said: where it turned out otherwise, the next refresh says so.
@@ -127,6 +136,9 @@ func (m requestModel) asPlanned(plan requestModel) requestModel {
 	if !plan.Endpoints.IsUnknown() {
 		m.Endpoints = plan.Endpoints
 	}
+	if !plan.Shoot.IsUnknown() {
+		m.Shoot = plan.Shoot
+	}
 	return m
 }
 
@@ -135,7 +147,7 @@ func nothing() computed {
 	return computed{
 		Phase: types.StringNull(), Cluster: types.ObjectNull(clusterTypes), ClusterPhase: types.StringNull(), Ready: types.BoolValue(false),
 		Tenancy: types.StringNull(), Tenants: types.Int64Null(), Profile: types.StringNull(), ClusterProvider: types.StringNull(),
-		KubernetesVersion: types.StringNull(), Endpoints: types.MapNull(types.StringType),
+		KubernetesVersion: types.StringNull(), Endpoints: types.MapNull(types.StringType), Shoot: types.ObjectNull(family.ShootTypes),
 		Prefix: types.StringNull(), PrefixSource: types.StringNull(),
 	}
 }
@@ -146,12 +158,12 @@ func awaited() computed {
 		Phase: types.StringUnknown(), Cluster: types.ObjectUnknown(clusterTypes), ClusterPhase: types.StringUnknown(),
 		Ready: types.BoolUnknown(), Tenancy: types.StringUnknown(), Tenants: types.Int64Unknown(), Profile: types.StringUnknown(),
 		ClusterProvider: types.StringUnknown(), KubernetesVersion: types.StringUnknown(), Endpoints: types.MapUnknown(types.StringType),
-		Prefix: types.StringUnknown(), PrefixSource: types.StringUnknown(),
+		Shoot: types.ObjectUnknown(family.ShootTypes), Prefix: types.StringUnknown(), PrefixSource: types.StringUnknown(),
 	}
 }
 
 // awaiting is what a request that stands has of which an apply waits for more. What is settled stays known: what depends on it would
-// be replaced otherwise.
+// be replaced otherwise. The Shoot of one that is not ready does not: hap_shoot_access opens in a plan that knows its name, and would fail.
 func (c computed) awaiting() computed {
 	more := awaited()
 	if c.Cluster.IsNull() {

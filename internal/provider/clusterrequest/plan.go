@@ -69,14 +69,24 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 		return plan, by
 	}
 	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state) {
-		plan.update(state)
-		plan.warnUnknown(r.Diags, state)
-		plan.warnPrefixKept(r.Diags, state)
-		if state.Phase.ValueString() == api.Denied && !plan.ofADR() {
-			warnRefused(r.Diags, state)
-		}
+		r.planStay(&plan, of)
 	}
 	return plan, nil
+}
+
+// planStay plans a request that stays. An update of the protection alone waits for nothing: the request may be on its way out. That of an
+// import is the first to wait for it.
+func (r *requestResource) planStay(plan *requestModel, of kept) {
+	state := of.Model
+	if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported {
+		plan.computed = state.computed
+		return
+	}
+	plan.warnUnknown(r.Diags, state)
+	plan.warnPrefixKept(r.Diags, state)
+	if state.Phase.ValueString() == api.Denied && !plan.ofADR() {
+		warnRefused(r.Diags, state)
+	}
 }
 
 // update plans a request that stands: an apply waits on where it has not what the configuration waits for. Labels and annotations change

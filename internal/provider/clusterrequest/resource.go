@@ -92,18 +92,25 @@ func (r *requestResource) Made(plan requestModel, made *api.ClusterRequest) kept
 func (r *requestResource) Refresh(ctx context.Context, state kept, live *api.ClusterRequest) (kept, error) {
 	m, v := state.Model, r.look(ctx, live, r.API.Objects.Clusters.Read)
 	v.keepEmpty(r.Diags, m)
-	if m.UID.IsNull() {
+	imported := m.UID.IsNull()
+	if imported {
 		m = m.imported(live)
 	}
 	m = m.served(live, r.Backend.Platform.Builtin())
 	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, live.Labels), tfvalue.Standing(m.Annotations, live.Annotations)
-	return r.kept(m.seen(v)), nil
+	now := r.kept(m.seen(v))
+	now.Place.Imported = imported
+	return now, nil
 }
 
 // Update writes what differs, has the scheduler look again where the Cluster is gone, and waits.
 func (r *requestResource) Update(
 	ctx context.Context, plan requestModel, state kept, live *api.ClusterRequest,
 ) (*kept, error) {
+	if plan.protectsAlone(state.Model) && !plan.Ready.IsUnknown() {
+		now := r.kept(plan)
+		return &now, nil
+	}
 	live, err := r.change(ctx, plan, state.Model, live)
 	if err != nil {
 		return r.unprotected(plan, state), err

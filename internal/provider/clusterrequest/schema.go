@@ -70,6 +70,7 @@ type computed struct {
 	ClusterProvider   types.String `tfsdk:"cluster_provider"`
 	KubernetesVersion types.String `tfsdk:"kubernetes_version"`
 	Endpoints         types.Map    `tfsdk:"endpoints"`
+	Shoot             types.Object `tfsdk:"shoot"`
 	Prefix            types.String `tfsdk:"prefix"`
 	PrefixSource      types.String `tfsdk:"prefix_source"`
 }
@@ -154,7 +155,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 					"namespace": text("Its namespace on the platform cluster."), "name": text("Its name."),
 				},
 			},
-			"cluster_phase": text("The phase of the `Cluster`, such as `Ready` or `Not Ready`; null where there is none."),
+			"cluster_phase": text("The phase of the `Cluster`, such as `Ready` or `Progressing`; null where there is none."),
 			"ready": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the `Cluster` can be used. An apply that does not see it " +
 				"in time ends with a warning: `postcondition { condition = self.ready }` keeps what depends on the cluster from running then."},
 			"tenancy": text("Whether the `Cluster` is for this request alone (`Exclusive`) or for several (`Shared`)."),
@@ -164,7 +165,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"cluster_provider":   text("The cluster provider of the `Cluster`; null until it has taken it."),
 			"kubernetes_version": text("The Kubernetes version of the `Cluster`, as its provider reports it; null until then."),
 			"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
+				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `external`."},
+			"shoot": family.ShootAttribute(),
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
 				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays behind a handover. With the operator " +
 				"it is empty where that has made an exclusive one for this very request, with its purpose alone; else eight characters that are " +

@@ -11,6 +11,7 @@ import (
 // rowless are the typed errors that need no row of the table, each with the reason.
 var rowless = map[string]string{
 	"adr.UnknownPurposeError":    "is the error of a function, which reports it at its argument",
+	"api.ShootRefusedError":      "comes in api.WaitError, and the warning of that says what is next",
 	"connection.NotTriedError":   "wraps the error of the earlier read, which has the row",
 	"family.TimeOverError":       "is a context.DeadlineExceeded, and comes in the error of the wait that it ended",
 	"kube.ForeignAnswerError":    "is matched by kube.IsForeign",
@@ -22,6 +23,7 @@ var rowless = map[string]string{
 	"pool.TimeoutError":          "wraps what ended the operation, which has the row",
 	"pool.WaitError":             "wraps why the last look failed, which has the row",
 	"rules.RequestError":         "is reported by NoMatch at the attribute of the request",
+	"rules.SyntaxError":          "is the error of a function, which reports it at its argument",
 	"strict.DocumentsError":      "comes in the error of the text that was read",
 	"strict.SizeError":           "comes in the error of the text that was read",
 }

@@ -209,6 +209,9 @@ const (
 	SummaryClusterName = "Name of the cluster is a purpose of requests"
 	SummaryNoProfile   = "No such profile"
 
+	SummaryVersionUndelivered = "Kubernetes version is not delivered"
+	SummaryVersionOther       = "Cluster runs another Kubernetes version"
+
 	SummaryShootAlong     = "Shoot goes with its cluster"
 	SummaryClusterUnknown = "Input of an existing cluster is unknown"
 

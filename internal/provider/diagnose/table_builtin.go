@@ -21,6 +21,12 @@ var ofBuiltin = []row{
 		remedy: "Claim another account for the Global Account, and make a profile for it with hap_gardener_provider_config, or make room in one " +
 			"of those that the message names. Where this run makes room, or claims the account, the apply finds it.",
 	}, {
+		summary: SummaryDenied, effect: nothingWritten,
+		match: when(func(e *builtin.DeniedError) bool { return e.Foreseen && e.Reason == adr.ReasonNoProfile }),
+		remedy: "A cluster provider has to publish a profile: the data source hap_cluster_providers says which run, with their conditions, and " +
+			"hap_gardener_provider_config makes one of Gardener. Where this run installs them, apply that first, with -target. Where this " +
+			"error stops a destroy, run destroy with -refresh=false.",
+	}, {
 		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *builtin.DeniedError) bool { return e.Foreseen }),
 		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
 			"says of each Cluster and profile why it does not fit. Where this run makes what offers it, apply that first, with -target. Where " +

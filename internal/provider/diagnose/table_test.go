@@ -90,6 +90,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{ofConfigs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
 		{&builtin.DeniedError{Foreseen: true, Reason: engine.ReasonUnknownPurpose}, SummaryDenied, "", "Nothing was written. Define the purpose"},
 		{&builtin.DeniedError{Foreseen: true, Reason: adr.ReasonNoAccount}, SummaryDenied, "", "Nothing was written. Claim another account"},
+		{&builtin.DeniedError{Foreseen: true, Reason: adr.ReasonNoProfile}, SummaryDenied, "", "Nothing was written. A cluster provider has to publish"},
 		{&builtin.DeniedError{Foreseen: true}, SummaryDenied, "", "Nothing was written. Change what the request asks for"},
 		{&adr.InputError{}, SummaryADRRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&builtin.DeniedError{Standing: true, Reason: builtin.ReasonNameTaken}, SummaryDenied, "", "as long as that Cluster has the name"},

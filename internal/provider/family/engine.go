@@ -120,6 +120,9 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type) // first: the plan of another object may wait for it
 		plan = h.PlanCreate(ctx, plan, config, state.Place)
 	default:
+		if !req.Plan.Raw.Equal(req.State.Raw) { // first, here too
+			e.backend.Ledger.NoteChange("hap_" + e.of.Type)
+		}
 		plan, resp.RequiresReplace = h.PlanUpdate(ctx, plan, config, state)
 	}
 	if e.codec.encode(ctx, plan, &resp.Plan.Raw, &resp.Diagnostics); !resp.Plan.Raw.Equal(req.State.Raw) {

@@ -46,6 +46,7 @@ func ReportProtected(diags *diag.Diagnostics, holds string, objects ...string) {
 type Guarded struct {
 	Place
 	Protected bool   `json:"protected"`
+	Imported  bool   `json:"imported,omitempty"` // by this very plan: its apply is the first to wait for the object
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
@@ -54,5 +55,5 @@ type Guarded struct {
 // Guard is the place of an object that was just made or seen.
 func (o *OnPlatform[M, P, L]) Guard(m M, protection types.Bool) Guarded {
 	of := m.Ref()
-	return Guarded{o.Here(), protection.ValueBool(), of.Namespace, of.Name, m.ObjectUID()}
+	return Guarded{Place: o.Here(), Protected: protection.ValueBool(), Namespace: of.Namespace, Name: of.Name, UID: m.ObjectUID()}
 }

@@ -3,13 +3,13 @@ package shoot
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // look is what a plan has the server check, and where it tells what comes back.
@@ -31,12 +31,11 @@ func (l look) askPool(ctx context.Context, attempt string, at func(context.Conte
 
 // askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
 func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
-	err := l.resource.Backend.Previews.Try(ctx, connection.AskedGardener, at)
-	if !l.refused(attempt, err) && connection.Unlooked(err) && l.resource.Backend.Ledger.First(diagnose.SummaryShootUnchecked) {
-		l.diags.AddWarning(diagnose.SummaryShootUnchecked, fmt.Sprintf("%s: %s. So this plan does not say whether Gardener takes the cluster, "+
-			"and further clusters of the plan may not have been checked either. The apply has Gardener check them before anything is written. "+
-			"Run plan again to have it checked now.", attempt, diagnose.Explain(err).Brief))
-	}
+	family.GardenerCheck{
+		Type: "hap_shoot", Attempt: attempt, Ask: at, Refuse: func(err error) { l.refused(attempt, err) },
+		Unchecked: "So this plan does not say whether Gardener takes the cluster, and further clusters of the plan may not have been checked " +
+			"either. The apply has Gardener check them before anything is written. Run plan again to have it checked now.",
+	}.Run(ctx, l.resource.Backend, l.diags)
 }
 
 // refused tells a refusal as an error.

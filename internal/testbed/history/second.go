@@ -136,17 +136,3 @@ func ListAge(log []fault.Exchange, write fault.Exchange) (age ListAgeOf, known b
 
 // otherKind is the other kind of bindings: a client lists it behind the accounts, and judges by both.
 var otherKind = map[string]string{"credentialsbindings": "secretbindings", "secretbindings": "credentialsbindings"}
-
-// OldestList is the greatest age of a list by which one of these clients has taken a free account, beyond what the list
-// itself took, and the request that did so.
-func OldestList(log []fault.Exchange, us func(client string) bool) (oldest time.Duration, by fault.Exchange) {
-	for _, x := range log {
-		if !us(x.Client) || x.Verb != "patch" || x.Resource != "credentialsbindings" || !x.Committed() || x.Labels[testbed.LabelTenant] == nil {
-			continue
-		}
-		if age, known := ListAge(log, x); known && age.Age-age.Listing > oldest {
-			oldest, by = age.Age-age.Listing, x
-		}
-	}
-	return oldest, by
-}

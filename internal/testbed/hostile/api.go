@@ -89,8 +89,9 @@ func (p place) path() string { return p.collection + "/" + p.name }
 var kinds = map[string]string{
 	"credentialsbindings": "CredentialsBinding", "secretbindings": "SecretBinding", "shoots": "Shoot", "secrets": "Secret",
 	"configmaps": "ConfigMap", "clusterrequests": "ClusterRequest", "clusters": "Cluster", "accessrequests": "AccessRequest",
-	"clusterprofiles": "ClusterProfile", "providerconfigs": "ProviderConfig", "selfsubjectaccessreviews": "SelfSubjectAccessReview",
-	"workloadidentities": "WorkloadIdentity",
+	"clusterprofiles": "ClusterProfile", "clusterproviders": "ClusterProvider", "providerconfigs": "ProviderConfig",
+	"selfsubjectaccessreviews": "SelfSubjectAccessReview",
+	"workloadidentities":       "WorkloadIdentity",
 }
 
 // ServeHTTP answers a request.

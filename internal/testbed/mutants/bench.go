@@ -14,7 +14,7 @@ import (
 // atOnce is how many bugs are tried at the same time: a local Garden beside a compiler is enough for two cores.
 const atOnce = 2
 
-// bench tries bugs and tells what came of each.
+// bench tries bugs and prints what came of each.
 type bench struct {
 	root string
 	out  io.Writer
@@ -105,7 +105,7 @@ type group struct {
 
 func (m Mutant) group() group { return group{m.Tests.Package, m.Tests.Garden} }
 
-// withoutBugs runs the tests as things stand: where they fail anyway, or where there are none, they prove nothing about
+// withoutBugs runs the tests without a bug: where they fail anyway, or where there are none, they prove nothing about
 // a bug. It returns what is wrong with a group.
 func (b *bench) withoutBugs(ctx context.Context, mutants []Mutant) map[group]error {
 	patterns := map[group][]string{}

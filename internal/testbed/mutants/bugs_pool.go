@@ -15,7 +15,7 @@ var protocolMutants = []Mutant{
 		poolCode, "Claiming.take", drop("clearVoid"), explorer},
 	{"no-fence", "A fence is up before an account is marked or freed.",
 		poolCode, "Releasing.giveBack", never("Clean"), explorer},
-	{"no-second-look", "The clusters are looked for again behind the fence.",
+	{"no-second-list", "The clusters are listed again behind the fence.",
 		poolCode, "Releasing.giveBack", instead("unused", "r.finish(a)").at(2), explorer},
 	{"no-grace-time", "A release waits its grace time behind the fence.",
 		poolCode, "Releasing.giveBack", never("Grace"), explorer},

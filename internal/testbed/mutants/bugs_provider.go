@@ -19,17 +19,17 @@ var providerMutants = []Mutant{
 		providerCode + "/family", "RestoreProtection", returns(""), acceptance(providerCode, "TestAccProtection_replaceTaintAndOldStates")},
 }
 
-// rulesMutants are bugs in what a rule set means, and statusMutants in what a look at the whole pool says.
+// rulesMutants are bugs in what a rule set means, and statusMutants in the status of a pool says.
 var (
 	rulesMutants = []Mutant{
 		{"rule-file-as-written", "The broker reads the rule file as the rules are meant.",
 			rulesCode, "plan.readByBroker", forget("syntax"),
 			unit(rulesCode, "TestBrokerReadsTheRuleFileAlike|TestBrokerWithTheRuleFileOfAttributeSyntax")},
-		{"ambiguity-untold", "Rules of which two win one request are an error.",
+		{"ambiguity-unreported", "Rules of which two win one request are an error.",
 			rulesCode, "plan.reportAmbiguous", returns("nil"), unit(rulesCode, "TestAmbiguity.*")},
 	}
 	statusMutants = []Mutant{
-		{"same-credentials-untold", "Two accounts with the same credentials are a problem.",
+		{"same-credentials-unreported", "Two accounts with the same credentials are a problem.",
 			overviewCode, "sameCredentials", returns(`""`), unit(overviewCode, "TestAccountsWithTheSameCredentials")},
 	}
 )

@@ -17,7 +17,7 @@ var gardenMutants = []Mutant{
 	{"parser-quoted", "An error about a kubeconfig quotes nothing of it.",
 		kubeCode, "parseKubeconfig", instead("FindString", "err.Error()"), unit(kubeCode, "TestResolve|TestProblems|TestNothingPrintsSecrets")},
 	{"token-unmasked", "A token that a server sends back is masked.",
-		kubeCode, "guard.RoundTrip", drop("Body").at(1), unit(kubeCode, "TestEchoedTokenIsMasked")},
+		kubeCode, "guard.RoundTrip", drop("Body").at(2), unit(kubeCode, "TestEchoedTokenIsMasked")},
 	{"half-an-answer-counts", "A count of rows that breaks off is an error.",
 		"internal/kebdb", "Database.Count", never("err"), acceptance("internal/kebdb", "TestF12SlowLine")},
 }
@@ -30,7 +30,7 @@ var shootMutants = []Mutant{
 		shootCode, "Shoots.apply", drop("metadata"), acceptance(shootCode, "TestChangeOfTheVeryShoot|TestWritesBearWhatWasJudged")},
 	{"cluster-moved", "A live cluster is not moved to another account.",
 		shootCode, "Shoots.change", never("accountOf"), acceptance(shootCode, "TestChangeMovesNoCluster")},
-	{"ready-of-yesterday", "A cluster is ready when Gardener has looked at its last change.",
+	{"ready-before-the-change", "A cluster is ready when Gardener has observed its last change.",
 		shootCode, "StatusOf", forget("ObservedGeneration"), unit(shootCode, "TestStatusOf_ready")},
 }
 

@@ -1,4 +1,4 @@
-// Command mutants plants one bug after the other into the provider and looks whether the tests notice: one for each promise. A bug is a
+// Command mutants plants one bug after the other into the provider and checks that the tests notice: one for each promise. A bug is a
 // slip that a person makes in one function, by its name: a condition that never holds, a call or a precondition that is left out. The files
 // of the repository are never changed: the compiler reads the one with the bug from elsewhere.
 //

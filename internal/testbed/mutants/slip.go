@@ -11,7 +11,7 @@ import (
 
 // Slip is a change of one declaration, over its syntax tree. Where it finds several places, [Slip.at] says which one is meant.
 type Slip struct {
-	says   string // what it looks for, to be said where it is not there
+	says   string // what is changed, for the message where it is not there
 	places func(ast.Node) []edit
 	nth    int // which place, from 1; 0 = there is one alone
 }
@@ -172,7 +172,7 @@ func omit(key string) Slip {
 	})
 }
 
-// search collects the places in a declaration. Within one no further one is looked for, but for conditions.
+// search collects the places in a declaration. A place within another one is left out.
 func search(says string, at func(ast.Node) []edit) Slip {
 	return Slip{says: says, places: func(decl ast.Node) (found []edit) {
 		keys := map[ast.Node]bool{} // the names of fields, which are no expressions

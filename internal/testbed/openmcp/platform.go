@@ -105,7 +105,7 @@ func (p *Platform) connect(context.Context) (err error) {
 	for kind, scope := range map[schema.GroupVersionKind]meta.RESTScope{
 		kindOf("ClusterRequest"): meta.RESTScopeNamespace, kindOf("AccessRequest"): meta.RESTScopeNamespace,
 		kindOf("Cluster"): meta.RESTScopeNamespace, kindOf("ClusterProfile"): meta.RESTScopeRoot,
-		providerConfigKind: meta.RESTScopeRoot,
+		providerConfigKind: meta.RESTScopeRoot, clusterProviderKind: meta.RESTScopeRoot,
 		corev1.SchemeGroupVersion.WithKind("Namespace"):                        meta.RESTScopeRoot,
 		corev1.SchemeGroupVersion.WithKind("Secret"):                           meta.RESTScopeNamespace,
 		corev1.SchemeGroupVersion.WithKind("ServiceAccount"):                   meta.RESTScopeNamespace,
@@ -164,6 +164,30 @@ func kindOf(kind string) schema.GroupVersionKind {
 }
 
 var providerConfigKind = schema.GroupVersionKind{Group: "gardener.clusters.openmcp.cloud", Version: "v1alpha1", Kind: "ProviderConfig"}
+
+var clusterProviderKind = schema.GroupVersionKind{Group: "openmcp.cloud", Version: "v1alpha1", Kind: "ClusterProvider"}
+
+// Install makes a ClusterProvider whose status is this, for the time of a test: no operator runs here that would install it.
+func (p *Platform) Install(t testing.TB, name string, status map[string]any) {
+	t.Helper()
+	object := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"image": "example.com/provider:v1"}}}
+	object.SetGroupVersionKind(clusterProviderKind)
+	object.SetName(name)
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	if err := p.client.Create(ctx, object); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := client.IgnoreNotFound(p.client.Delete(context.Background(), object)); err != nil {
+			t.Error(err)
+		}
+	})
+	object.Object["status"] = status
+	if err := p.client.Status().Update(ctx, object); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // NewNamespace makes an empty namespace for one test. It goes with the platform cluster.
 func (p *Platform) NewNamespace(t testing.TB) string {

@@ -37,9 +37,9 @@ type Course struct {
 // the live Shoots. A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
 //
 // It differs from the real one in this:
-//   - The phases of a Cluster are "Not Ready", "Ready" and "In Deletion"; the real one says Progressing, Ready and Terminating. It has a
-//     condition for each condition of the Shoot and four of its own; here is one, ShootReady.
-//   - The real one calls a Cluster ready for a moment when it has just made the Shoot, which has no conditions by then.
+//   - Without a Garden there are no Shoots: a Cluster has no provider status, its phases are "Not Ready", "Ready" and "In Deletion", and it
+//     has one condition, ShootReady. With one the status is that of the real one, also the phase Ready of a Cluster whose Shoot was just
+//     made, and has no conditions.
 //   - A change of a template reaches the Shoots at the next look here, and by an event there. A label or an annotation of a Cluster reaches
 //     its Shoot at once here, and there at the next event of the Shoot, the profile or the Cluster's spec.
 //   - There is one landscape with one project, that of the Garden, and there are no ClusterConfigs. The labels of provider and environment

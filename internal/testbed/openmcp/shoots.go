@@ -197,7 +197,7 @@ func (p *Provider) byShoot(ctx context.Context, cluster *unstructured.Unstructur
 	case shoot.DeletionTimestamp == nil && p.isBehind(shoot, cluster, config):
 		return true, p.merge(ctx, shoot, cluster, config)
 	}
-	return true, p.tellShoot(ctx, cluster, shoot)
+	return true, p.report(ctx, cluster, shootReport{shoot: shoot})
 }
 
 // shootOf is the Shoot that has the labels of a Cluster; nil = there is none.
@@ -225,10 +225,13 @@ func shootName(namespace, name string) string {
 }
 
 // makeShoot makes the Shoot of a Cluster: by the template alone, also its version of Kubernetes. What Gardener refuses is in the status of
-// the Cluster.
+// the Cluster. As soon as the Shoot is made the Cluster is ready, because no condition of the Shoot is there to fail.
 func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstructured, config shootConfig) error {
 	if namespace := "garden-" + config.Spec.Project; namespace != p.Garden.Name {
-		return p.notReady(ctx, cluster, fmt.Sprintf("the project %s is not served: this provider serves %s", config.Spec.Project, p.Garden.Name))
+		return p.report(ctx, cluster, shootReport{failing: metav1.Condition{
+			Type: conditionShoot, Status: metav1.ConditionFalse, Reason: gardenProblem,
+			Message: fmt.Sprintf("the project %s is not served: this provider serves %s", config.Spec.Project, p.Garden.Name),
+		}})
 	}
 	template := config.Spec.ShootTemplate
 	shoot := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{
@@ -240,13 +243,16 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	}
 	describe(shoot, cluster)
 	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, mergedAnnotation, config.generation)
-	err := p.Garden.Client().Create(ctx, shoot)
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		if told := p.notReady(ctx, cluster, err.Error()); told != nil {
+	switch err := p.Garden.Client().Create(ctx, shoot); {
+	case apierrors.IsAlreadyExists(err):
+		return err
+	case err != nil:
+		if told := p.refused(ctx, cluster, shoot, err); told != nil {
 			return told
 		}
+		return err
 	}
-	return err
+	return p.report(ctx, cluster, shootReport{shoot: shoot})
 }
 
 // metadataPrefix begins the labels and annotations of a Cluster that its Shoot gets.
@@ -290,43 +296,4 @@ func (p *Provider) merge(ctx context.Context, shoot *gardencore.Shoot, cluster c
 	describe(shoot, cluster)
 	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, mergedAnnotation, config.generation)
 	return p.Garden.Client().Update(ctx, shoot)
-}
-
-func (p *Provider) notReady(ctx context.Context, cluster *unstructured.Unstructured, message string) error {
-	return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("False", message)}})
-}
-
-// tellShoot writes how far the Shoot of a Cluster is.
-func (p *Provider) tellShoot(ctx context.Context, cluster *unstructured.Unstructured, shoot *gardencore.Shoot) error {
-	last := shoot.Status.LastOperation
-	switch {
-	case shoot.DeletionTimestamp != nil:
-		return p.notReady(ctx, cluster, "the Shoot "+shoot.Name+" is being deleted")
-	case last == nil || last.State != gardencore.LastOperationStateSucceeded || shoot.Status.ObservedGeneration != shoot.Generation:
-		return p.notReady(ctx, cluster, "the Shoot "+shoot.Name+" is being reconciled")
-	}
-	endpoints := make([]any, len(shoot.Status.AdvertisedAddresses))
-	for i, one := range shoot.Status.AdvertisedAddresses {
-		endpoints[i] = map[string]any{"name": "apiserver-" + one.Name, "url": one.URL}
-	}
-	return p.tell(ctx, cluster, "Ready", map[string]any{
-		"conditions": []any{condition("True", "")}, "endpoints": endpoints, "apiServer": shoot.Status.AdvertisedAddresses[0].URL,
-	})
-}
-
-// takeDown deletes the Shoot of a Cluster. The Cluster goes when the Shoot is gone.
-func (p *Provider) takeDown(ctx context.Context, cluster *unstructured.Unstructured, shoot *gardencore.Shoot) error {
-	if shoot.DeletionTimestamp == nil {
-		base := shoot.DeepCopy()
-		metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, deletionConfirmation, "true")
-		if err := p.Garden.Client().Patch(ctx, shoot, client.MergeFrom(base)); err != nil {
-			return err
-		}
-		if err := p.Garden.Client().Delete(ctx, shoot, client.Preconditions{UID: &shoot.UID}); err != nil {
-			return err
-		}
-	}
-	return p.tell(ctx, cluster, "In Deletion", map[string]any{"conditions": []any{
-		condition("False", "the Shoot "+shoot.Name+" is being deleted"),
-	}})
 }

@@ -80,7 +80,7 @@ func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	s := newClusterStage(t, nil, awsAccounts(1)...)
 	c := s.configureCluster(t)
 	account := c.account(t, "blue")
-	rule := clusterWrite(1)
+	rule := clusterWrite()
 	rule.Fault = fault.Do(func() { s.PatchLabels(t, account, map[string]*string{"dirty": ptr.To("releasing")}) }, nil)
 	s.proxy.Spoil(rule)
 	result := c.apply(t)

@@ -62,7 +62,7 @@ func TestClusterInterruptedWhileItIsMade(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(2)...)
 	c := s.configureCluster(t)
-	c.stopped(t, applying, clusterWrite(1), fault.BlockAfter(), (*cli.Running).Interrupt)
+	c.stopped(t, applying, clusterWrite(), fault.BlockAfter(), (*cli.Running).Interrupt)
 	if state := c.State(t).Resource(clusterAddress); state == nil || state.Tainted || state.Values["uid"] != string(s.only(t).UID) {
 		t.Errorf("the state has %v", state)
 	}

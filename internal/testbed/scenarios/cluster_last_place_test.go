@@ -53,7 +53,7 @@ func TestClusterLastPlaceAtTheSameMoment(t *testing.T) {
 	s := newClusterStage(t, nil, awsAccounts(1)...)
 	one, two := s.contender(t, "blue"), s.contender(t, "green")
 	block := fault.BlockBefore()
-	rule := clusterWrite(1)
+	rule := clusterWrite()
 	rule.Fault = block.Fault
 	lift := s.proxy.Spoil(rule)
 	running := one.Start(t, applying...)

@@ -49,7 +49,7 @@ func TestClusterAnotherManagerTakesAField(t *testing.T) {
 	warns(t, c.apply(t), "Cluster has changed", "spec.provider.workers[a].maximum is 7, the template says 2", "The apply makes it what the configuration says")
 	want(2)
 
-	rule := clusterWrite(1)
+	rule := clusterWrite()
 	rule.Fault = fault.Do(take, nil)
 	s.proxy.Spoil(rule)
 	c.want(t, more)

@@ -30,7 +30,15 @@ type clusterStage struct {
 // newClusterStage makes a pool of these accounts; course nil = every cluster comes up at once.
 func newClusterStage(t *testing.T, course func(*gardencore.Shoot) gardenlet.Course, accounts ...testbed.AccountSpec) clusterStage {
 	t.Helper()
-	s := clusterStage{stage: newStage(t, accounts...)}
+	return newClusterStageBehind(t, fault.ProxyOptions{}, course, accounts...)
+}
+
+// newClusterStageBehind is newClusterStage with a proxy of its own kind.
+func newClusterStageBehind(
+	t *testing.T, options fault.ProxyOptions, course func(*gardencore.Shoot) gardenlet.Course, accounts ...testbed.AccountSpec,
+) clusterStage {
+	t.Helper()
+	s := clusterStage{stage: newStageBehind(t, options, accounts...)}
 	s.AllowClusters(isUs)
 	roles := slices.Concat(testbed.DocumentedRole(t), []byte("\n---\n"), testbed.RoleExample(t, "role-clusters.yaml"))
 	s.user = s.ServiceAccount(t, "clusters", roles)
@@ -95,9 +103,9 @@ func cluster(attributes ...string) string {
 // more is a change of the template.
 const more = "template:maximum: 2=>maximum: 3"
 
-// clusterWrite picks the nth write of a Shoot that is no dry run.
-func clusterWrite(n int) fault.Rule {
-	return fault.Rule{Resource: "shoots", Nth: n, When: isClusterWrite}
+// clusterWrite picks the first write of a Shoot that is no dry run.
+func clusterWrite() fault.Rule {
+	return fault.Rule{Resource: "shoots", Nth: 1, When: isClusterWrite}
 }
 
 // clusterChecked picks the dry run of the POST of a cluster. An apply checks once more what it is going to do.

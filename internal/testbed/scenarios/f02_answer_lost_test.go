@@ -1,36 +1,10 @@
 package scenarios
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
-
-// F2: the answer to the claim is lost. The apply finds out what was written, and goes on: one account, one write, no error.
-func TestF02AnswerLost(t *testing.T) {
-	t.Parallel()
-	for name, injected := range map[string]fault.Fault{
-		"cut":                   fault.CutAfter(),
-		"cut within the answer": fault.CutWithin(),
-		"502":                   fault.LoseAfter(http.StatusBadGateway),
-	} {
-		for protocol, options := range map[string]fault.ProxyOptions{"HTTP/1": {HTTP1: true}, "HTTP/2": {}} {
-			t.Run(name+" "+protocol, func(t *testing.T) {
-				t.Parallel()
-				s := newStageBehind(t, options, awsAccounts(2)...)
-				c := s.configure(t, claim("blue", "ga-1"))
-				s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: injected})
-				if result := c.apply(t); strings.Contains(result.Output, "Claim existed already") {
-					t.Errorf("the claim is this run's own:\n%s", result.Output)
-				}
-				s.wantWrites(t, "applied", 1)
-				c.wantClaimed(t, "blue", "ga-1")
-			})
-		}
-	}
-}
 
 // F2: the answer never comes. The time that is kept back for it is enough to find out what was written.
 func TestF02AnswerNeverComes(t *testing.T) {

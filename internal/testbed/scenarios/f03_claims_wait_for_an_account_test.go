@@ -1,15 +1,10 @@
 package scenarios
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // waiting is a claim that waits for an account; longer than the deadline of any test, unless it is told.
@@ -71,69 +66,6 @@ func TestF03ClaimWaitsForAnAccount(t *testing.T) {
 			wantMessage(t, c.succeeds(t, "plan", "-detailed-exitcode").Output, "No changes.")
 			c.destroy(t)
 		})
-	}
-}
-
-// F3: the API server answers 503 for a while in the middle of the wait. The claim looks again, and says so in the log.
-func TestF03ClaimThatWaitsOutlastsAnOutage(t *testing.T) {
-	t.Parallel()
-	s := exhausted(t)
-	c := s.configure(t, waiting("blue", "ga-1", "10m"))
-	log := filepath.Join(t.TempDir(), "log")
-	c.Setenv("TF_LOG_PATH", log)
-	c.Setenv("TF_LOG_PROVIDER", "INFO")
-	running := c.Start(t, applying...)
-	s.awaitLists(t, 4) // one for each of two plans, the first look, and one behind the first pause
-	lift := s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Fault: fault.Unavailable(0)})
-	s.awaitLists(t, s.lists()+kube.MaxTries+1) // a look that fails, and the beginning of the next one
-	s.wantWrites(t, "while the server is away", 0)
-	lift()
-	if err := s.cleanupJob(t).Round(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	result := running.Wait(t)
-	c.tell(t)
-	if result.ExitCode != 0 {
-		t.Fatalf("exit code %d:\n%s", result.ExitCode, result.Output)
-	}
-	c.wantClaimed(t, "blue", "ga-1")
-	s.wantWrites(t, "claimed", 1)
-	told, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantMessage(t, string(told), "waiting for an account of pool aws; the last look failed: no answer to list", "the server is starting")
-}
-
-// F3: two claims wait, and one account comes back. One gets it. The other goes on waiting until its time is over, and says how
-// long it has waited; it shares its lists with the first.
-func TestF03TwoClaimsWaitForOneAccount(t *testing.T) {
-	t.Parallel()
-	s := exhausted(t)
-	c := s.configure(t, waiting("blue", "ga-1", "40s"), waiting("green", "ga-2", "40s"))
-	running := c.Start(t, applying...)
-	s.awaitLists(t, 3)
-	if err := s.cleanupJob(t).Round(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	result := running.Wait(t)
-	c.tell(t)
-	wantMessage(t, result.Output, "Error: No free account", "pool aws has no account left to claim", "free 0, held 1", "waited for", "Nothing was claimed.",
-		"Run the same command again to go on waiting")
-	if n := strings.Count(result.Output, "Error: "); result.ExitCode == 0 || n != 1 {
-		t.Errorf("exit code %d and %d errors:\n%s", result.ExitCode, n, result.Output)
-	}
-	holder := s.tenant(t, "aws-1")
-	label := map[string]string{"ga-1": "blue", "ga-2": "green"}[holder]
-	if label == "" {
-		t.Fatalf("the account is held by %q", holder)
-	}
-	c.wantClaimed(t, label, holder)
-	c.wantState(t, label)
-	s.wantWrites(t, "in the end", 1)
-	// The plan's and the first claims', then one for each look of both: after 5, 15 and some 26 seconds, and by the winner's claim.
-	if n := s.lists(); n > 10 {
-		t.Errorf("%d lists", n)
 	}
 }
 

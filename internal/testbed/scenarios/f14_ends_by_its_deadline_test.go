@@ -92,18 +92,6 @@ func TestF14ClaimEndsByItsDeadline(t *testing.T) {
 	}
 }
 
-// A patch whose answer never comes is found by the last read, and the apply goes well by its deadline.
-func TestF14LostAnswerIsFoundByTheDeadline(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, awsAccounts(1)...)
-	c := s.configure(t, claim("blue", "ga-1", timeouts))
-	s.hang([]fault.Rule{after("patch", 1)})
-	c.apply(t)
-	s.lasted(t, 0, previewPatience+opTimeout)
-	c.wantClaimed(t, "blue", "ga-1")
-	s.wantWrites(t, "after the lost answer", 1)
-}
-
 // A release against an API that stops to answer, at each request it makes, ends by its timeout, and the next one
 // finishes.
 func TestF14ReleaseEndsByItsDeadline(t *testing.T) {

@@ -60,6 +60,7 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 	faults := []fault.Fault{
 		fault.TooManyRequests(asked), fault.Answer(http.StatusTooManyRequests, "a gateway is busy", "Retry-After", "1"),
 		fault.Unavailable(0), fault.InternalError(), fault.CutBefore(), fault.CutAfter(), fault.CutWithin(),
+		fault.LoseAfter(http.StatusBadGateway), fault.CommitLate(100 * time.Millisecond),
 	}
 	for i, injected := range faults { // the later ones get what the earlier ones leave
 		s.proxy.Spoil(fault.Rule{Chance: chance * 0.9 / (float64(len(faults)) - chance*float64(i)), Fault: injected})

@@ -1,15 +1,10 @@
 package scenarios
 
 import (
-	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
-	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -101,36 +96,4 @@ func TestF15StaleListNeverDropsAClaim(t *testing.T) {
 		t.Errorf("the account is there:\n%s", result.Output)
 	}
 	s.unwritten(t, before)
-}
-
-// Many claimers at once, the first list of each lags some writes behind: no account is given twice.
-func TestF15StaleListsForManyClaimers(t *testing.T) {
-	t.Parallel()
-	const claimers = 8
-	var accounts []testbed.AccountSpec
-	for i := range claimers {
-		accounts = append(accounts, testbed.AccountSpec{Name: fmt.Sprintf("aws-%d", i), HyperscalerType: "aws"})
-	}
-	s := newStage(t, accounts...)
-	var all sync.WaitGroup
-	errs := make([]error, claimers)
-	for i := range claimers {
-		name := fmt.Sprintf("claimer-%d", i)
-		s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: name, Nth: 1, Fault: fault.StaleBy(claimers / 2)})
-		p := s.process(t, name, account.Policy{})
-		all.Go(func() {
-			got, err := p.Claim(t.Context(), protocol.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool})
-			if err == nil {
-				s.Acknowledge(got.Identity.Key(), got.Account.Name, got.Account.Version)
-			}
-			errs[i] = err
-		})
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Error(err)
-	}
-	if holders := s.holders(t); len(holders) != claimers {
-		t.Errorf("accounts held: %v, want each of %d", holders, claimers)
-	}
 }

@@ -4,62 +4,10 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // fencedWrites are the writes of a claim and its release: claim, fence, end.
 const fencedWrites = 3
-
-func killAll(_ *testing.T, r *cli.Running) { r.Kill() }
-
-func killProvider(t *testing.T, r *cli.Running) {
-	t.Helper()
-	r.KillProvider(t)
-}
-
-// F22b: whatever write a destroy is killed at, the next one finishes what it finds, and writes nothing twice.
-func TestF22DestroyKilledAtEachWrite(t *testing.T) {
-	t.Parallel()
-	for name, x := range sampled(t, map[string]struct {
-		mode   string
-		nth    int
-		block  *fault.Block
-		writes int
-		kill   func(*testing.T, *cli.Running)
-	}{
-		"before the fence":                     {"mark_dirty", 1, fault.BlockBefore(), 1, killAll},
-		"after the fence":                      {"mark_dirty", 1, fault.BlockAfter(), 2, killAll},
-		"after the fence, the provider alone":  {"mark_dirty", 1, fault.BlockAfter(), 2, killProvider},
-		"before the mark":                      {"mark_dirty", 2, fault.BlockBefore(), 2, killAll},
-		"after the mark":                       {"mark_dirty", 2, fault.BlockAfter(), 3, killAll},
-		"after the mark, the provider alone":   {"mark_dirty", 2, fault.BlockAfter(), 3, killProvider},
-		"after the fence, to be returned":      {"return_to_pool", 1, fault.BlockAfter(), 2, killAll},
-		"before the return":                    {"return_to_pool", 2, fault.BlockBefore(), 2, killAll},
-		"after the return":                     {"return_to_pool", 2, fault.BlockAfter(), 3, killAll},
-		"after the return, the provider alone": {"return_to_pool", 2, fault.BlockAfter(), 3, killProvider},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t, awsAccounts(2)...)
-			c := s.configure(t, claim("blue", "ga-1", `on_destroy = "`+x.mode+`"`))
-			c.apply(t)
-			account := c.account(t, "blue")
-			c.stopped(t, destroying, fault.Rule{Verb: "patch", Nth: x.nth}, x.block, func(r *cli.Running) { x.kill(t, r) })
-			s.wantWrites(t, "killed", x.writes)
-			if c.account(t, "blue") != account {
-				t.Fatalf("killed before the end of the destroy, and the state has the claim on %q", c.account(t, "blue"))
-			}
-
-			c.destroy(t)
-			s.wantWrites(t, "run again", fencedWrites)
-			if x.mode == "mark_dirty" {
-				s.wantMarked(t, account)
-			} else {
-				s.wantFree(t, account)
-			}
-		})
-	}
-}
 
 // F22b: killed within the grace time. The fence stays, a plan says so, and the next destroy waits its own time.
 func TestF22DestroyKilledInTheGraceTime(t *testing.T) {

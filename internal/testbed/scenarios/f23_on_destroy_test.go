@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -38,17 +37,17 @@ func TestF23DestroySemantics(t *testing.T) {
 	s := newStage(t, accounts...)
 	c := s.configure(t, resources...)
 	c.apply(t)
-	a := map[string]string{}
+	account := map[string]string{}
 	for mode, uses := range expected {
 		for use := range uses {
 			label := mode + "_" + use
-			a[label] = s.sole(t, "ga-"+label)
+			account[label] = s.sole(t, "ga-"+label)
 			switch use {
 			case "used":
-				s.Shoot(t, formerShoot(mode), a[label])
+				s.Shoot(t, formerShoot(mode), account[label])
 				s.DeleteShoot(t, formerShoot(mode))
 			case "others":
-				s.held(t, s.process(t, "beside", account.Policy{}), protocol.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
+				s.held(t, s.process(t, "beside"), protocol.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
 			}
 		}
 	}
@@ -60,8 +59,8 @@ func TestF23DestroySemantics(t *testing.T) {
 			if want.tenant {
 				tenant = "ga-" + label
 			}
-			s.wantLabels(t, a[label], tenant, want.dirty)
-			if records := s.records(t, a[label]); len(records) != want.records {
+			s.wantLabels(t, account[label], tenant, want.dirty)
+			if records := s.records(t, account[label]); len(records) != want.records {
 				t.Errorf("%s, %s: records %v, want %d", mode, use, records, want.records)
 			}
 		}

@@ -28,21 +28,21 @@ func TestF26LabelsThatTheBrokerCannotSeePast(t *testing.T) {
 			}
 			before := s.versions(t)
 			request := protocol.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool}
-			_, err := s.process(t, "claimer", account.Policy{}).Claim(t.Context(), request)
+			_, err := s.process(t, "claimer").Claim(t.Context(), request)
 			var exhausted *account.ExhaustedError
 			if !errors.As(err, &exhausted) || exhausted.Tally[account.ClassUnreachable] != 1 || exhausted.Tally[account.ClassFree] != 0 {
 				t.Errorf("got %v, want one account that is unreachable and none that is free", err)
 			}
 			pinned := request
 			pinned.Pin = "aws-1"
-			_, err = s.process(t, "pinned", account.Policy{}).Claim(t.Context(), pinned)
+			_, err = s.process(t, "pinned").Claim(t.Context(), pinned)
 			var pin *account.PinError
 			if !errors.As(err, &pin) || !strings.Contains(pin.Why, label.key+"="+label.value) {
 				t.Errorf("pinned: got %v, want the label named", err)
 			}
 			s.unwritten(t, before)
 			s.PatchLabels(t, "aws-1", map[string]*string{label.key: nil})
-			if got := s.held(t, s.process(t, "claimer", account.Policy{}), request); got.Account.Name != "aws-1" || !got.Record.NewlyClaimed {
+			if got := s.held(t, s.process(t, "claimer"), request); got.Account.Name != "aws-1" || !got.Record.NewlyClaimed {
 				t.Errorf("without the label the claim stands on %s, newly claimed: %t", got.Account.Name, got.Record.NewlyClaimed)
 			}
 		})

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
-	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
@@ -77,42 +75,5 @@ func TestF27StateLostToo(t *testing.T) {
 	now.Annotations, now.ResourceVersion, now.ManagedFields = before.Annotations, before.ResourceVersion, before.ManagedFields
 	if !reflect.DeepEqual(now, before) {
 		t.Errorf("more than the record was written on the broker's account: %v, was %v", now, before)
-	}
-}
-
-// The other way round: the claim is made again first, on the same account, and the broker gets another one.
-func TestF27ReturnedAndClaimedAgain(t *testing.T) {
-	t.Parallel()
-	s, c, broker, account := returned(t)
-	warns(t, c.apply(t), "Claimed account has changed", account, "no Global Account holds it any more")
-	if got := c.account(t, "blue"); got != account {
-		t.Errorf("the claim stands on %q, want %s again", got, account)
-	}
-	if err := brokerTakes(t.Context(), broker, other(account)); err != nil {
-		t.Error(err)
-	}
-	if records := s.records(t, account); len(records) != 1 {
-		t.Errorf("records %v, want one", records)
-	}
-}
-
-// The record that was left behind must not come to life again when the same tenant gets the account for another claim:
-// no claim would ever remove it, and the account would never be released.
-func TestF27RecordLeftBehindStaysVoid(t *testing.T) {
-	t.Parallel()
-	s, c, _, accountName := returned(t)
-	ga := s.preferringFirst(t)
-	c.destroy(t) // gives up the claim, and takes its void record along
-	p := s.process(t, "later", account.Policy{})
-	green := s.held(t, p, protocol.ClaimRequest{Name: "green", GlobalAccount: ga, Target: awsPool})
-	if green.Account.Name != accountName {
-		t.Fatalf("green stands on %s, want %s", green.Account.Name, accountName)
-	}
-	s.Released(green.Identity.Key(), accountName)
-	outcome, err := s.process(t, "last", account.Policy{}).Release(t.Context(), protocol.ReleaseRequest{
-		Identity: green.Identity, Account: accountName, UID: green.Account.UID, Mode: account.MarkDirty,
-	})
-	if err != nil || outcome != protocol.OutcomeDirtied {
-		t.Errorf("the last claim of the account ended as %q (%v), want it to be marked dirty", outcome, err)
 	}
 }

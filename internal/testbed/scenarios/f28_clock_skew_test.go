@@ -48,7 +48,7 @@ func TestF28Clocks(t *testing.T) {
 		// A claim that exists is found, and taken up without a write.
 		id := s.recordedOn(t, "adopted-"+clock, account.Record{ClaimedAt: at}, account.Clean)
 		before := s.versions(t)
-		got := s.held(t, s.process(t, "adopter", account.Policy{}), protocol.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})
+		got := s.held(t, s.process(t, "adopter"), protocol.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})
 		if !got.Adopted || got.Account.Name != "adopted-"+clock || !got.Record.ClaimedAt.Equal(at) || !got.Record.NewlyClaimed {
 			t.Errorf("%s: adopted %t on %s, recorded %+v", clock, got.Adopted, got.Account.Name, got.Record)
 		}
@@ -74,7 +74,7 @@ func TestF28Clocks(t *testing.T) {
 			}
 			id := s.recordedOn(t, accountName, record, test.fenced)
 			s.ended(id.Key(), standing{accountName, test.mode == account.Keep})
-			outcome, err := s.process(t, "releaser", account.Policy{}).Release(t.Context(), protocol.ReleaseRequest{
+			outcome, err := s.process(t, "releaser").Release(t.Context(), protocol.ReleaseRequest{
 				Identity: id, Account: accountName, UID: string(s.GetAccount(t, accountName).UID), Mode: test.mode,
 			})
 			if err != nil || outcome != test.outcome {
@@ -98,7 +98,7 @@ func TestF28GraceTimeIsByTheClockOfTheRelease(t *testing.T) {
 	for clock, at := range clocks {
 		accountName := "fenced-" + clock
 		id := s.recordedOn(t, accountName, account.Record{ClaimedAt: at, ReleasingSince: at}, account.Releasing)
-		p, uid := s.process(t, "releaser", account.Policy{}), string(s.GetAccount(t, accountName).UID)
+		p, uid := s.process(t, "releaser"), string(s.GetAccount(t, accountName).UID)
 		t.Run(clock, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()

@@ -93,11 +93,11 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 		Name: "blue", GlobalAccount: "ga-1", Target: awsPool,
 		Details: account.Details{Owner: "pipeline-7", Request: account.Request{Plan: "aws"}, ReleaseMode: account.MarkDirty},
 	}
-	if got := s.held(t, s.process(t, "heir", account.Policy{}), request); !got.Adopted || got.Account.Name != "aws-1" {
+	if got := s.held(t, s.process(t, "heir"), request); !got.Adopted || got.Account.Name != "aws-1" {
 		t.Errorf("adopted %t on %s", got.Adopted, got.Account.Name)
 	}
 	request.ClusterName = "c-1"
-	_, err := s.process(t, "changer", account.Policy{}).Claim(t.Context(), request)
+	_, err := s.process(t, "changer").Claim(t.Context(), request)
 	var newer *protocol.NewerRecordError
 	if !errors.As(err, &newer) || newer.Version != 2 {
 		t.Errorf("a changed claim: %v", err)

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -30,7 +29,7 @@ func (s stage) loseSecrets(t *testing.T, accounts ...string) {
 func TestF41SecretOfTheFirstAccountIsGone(t *testing.T) {
 	t.Parallel()
 	s := newStrictStage(t, 3)
-	choice, err := s.process(t, "looker", account.Policy{}).Preview(t.Context(), awsPool, "ga-1")
+	choice, err := s.process(t, "looker").Preview(t.Context(), awsPool, "ga-1")
 	if err != nil {
 		t.Fatal(err)
 	}

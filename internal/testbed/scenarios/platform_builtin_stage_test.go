@@ -21,7 +21,12 @@ type builtinStage struct {
 
 func newBuiltinStage(t *testing.T) builtinStage {
 	t.Helper()
-	s := newPlatformStage(t, fault.ProxyOptions{})
+	return newBuiltinStageBehind(t, fault.ProxyOptions{})
+}
+
+func newBuiltinStageBehind(t *testing.T, options fault.ProxyOptions) builtinStage {
+	t.Helper()
+	s := newPlatformStage(t, options)
 	s.user = s.ServiceAccount(t, s.namespace, "builtin", testbed.RoleExample(t, "platform-builtin.yaml"))
 	return builtinStage{s, grants.Follow(t, s.Platform, s.namespace)}
 }
@@ -66,7 +71,7 @@ func (s builtinStage) builtin(t *testing.T, c platformConfiguration, names ...st
 // scheduler serves them, by its finalizer. It returns what each has, by address.
 func (s builtinStage) wantShared(t *testing.T, finalizer string, names []string, of ...platformConfiguration) map[string]string {
 	t.Helper()
-	cluster, has, prefixes := s.only(t, platformKind{kind: "Cluster"}), map[string]string{}, map[any]bool{}
+	cluster, has, prefixes := s.only(t, ownKind), map[string]string{}, map[any]bool{}
 	ref := fmt.Sprint(map[string]any{"namespace": cluster.GetNamespace(), "name": cluster.GetName()})
 	for _, c := range of {
 		state := c.State(t)
@@ -112,10 +117,7 @@ func (s builtinStage) destroyed(t *testing.T, of ...platformConfiguration) {
 	s.history.MustHold(t)
 }
 
-// write is one of the writes of our provider.
-type write struct{ verb, resource, name string }
-
-// Those of the built-in scheduler, in the order of a life. A name of "" is any.
+// The writes of the built-in scheduler, in the order of a life.
 func made(name string) write      { return write{"create", requestKind.resource, name} }
 func told(name string) write      { return write{"patch", requestKind.resource + "/status", name} }
 func released(name string) write  { return write{"patch", requestKind.resource, name} }
@@ -126,32 +128,6 @@ var (
 	shared  = write{"patch", "clusters", ""} // a request comes to a Cluster, or leaves it
 	emptied = write{"delete", "clusters", ""}
 )
-
-// met is a rule for the nth of such writes.
-func (w write) met(nth int, f fault.Fault) fault.Rule {
-	return fault.Rule{
-		Verb: w.verb, Resource: w.resource, Name: w.name, Nth: nth, When: func(x fault.Exchange) bool { return isUs(x.Client) }, Fault: f,
-	}
-}
-
-// killedAtEach runs a command again and again, each time killed at the next of these writes, and then to its end.
-func (c platformConfiguration) killedAtEach(t *testing.T, arguments []string, block func() *fault.Block, writes ...write) {
-	t.Helper()
-	for _, w := range writes {
-		held := block()
-		lift := c.stage.proxy.Spoil(w.met(1, held.Fault))
-		running := c.Start(t, arguments...)
-		select {
-		case <-held.Held():
-			running.Kill()
-			running.Wait(t)
-		case <-running.Ended():
-			t.Fatalf("it ends without the write %v:\n%s", w, running.Output())
-		}
-		lift()
-	}
-	c.succeeds(t, arguments...)
-}
 
 // holdersOf counts the requests that hold a Cluster.
 func holdersOf(cluster *unstructured.Unstructured) (n int) {

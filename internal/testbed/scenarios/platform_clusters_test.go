@@ -105,7 +105,7 @@ func (s platformStage) mayLose(t *testing.T, asked bool) {
 	s.clusters.mu.Lock()
 	defer s.clusters.mu.Unlock()
 	if asked && !s.clusters.asked {
-		for _, cluster := range s.live(t, platformKind{kind: "Cluster"}) {
+		for _, cluster := range s.live(t, ownKind) {
 			if cluster.GetDeletionTimestamp() != nil {
 				t.Errorf("Cluster %s is being deleted, and nothing asked for it", cluster.GetName())
 			}

@@ -77,7 +77,7 @@ const operatorRole = `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRo
 func (s platformStage) wantSeenByOperator(t *testing.T) {
 	t.Helper()
 	request := s.only(t, requestKind)
-	if status, given := request.Object["status"]; len(request.GetFinalizers()) != 1 || given && len(s.live(t, platformKind{kind: "Cluster"})) > 0 {
+	if status, given := request.Object["status"]; len(request.GetFinalizers()) != 1 || given && len(s.live(t, ownKind)) > 0 {
 		t.Errorf("the request has the finalizers %v and the status %v", request.GetFinalizers(), status)
 	}
 }

@@ -2,10 +2,8 @@ package scenarios
 
 import (
 	"testing"
-	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 // gone spoils all requests behind the first write of a kind: its answer arrives. The returned function has the API server come back.
@@ -16,22 +14,6 @@ func (s platformStage) gone(of platformKind) (back func()) {
 		begun = begun || x.Resource == write.Resource && write.When(x)
 		return was
 	}})
-}
-
-// The API server is gone behind the POST of a request, and behind the deletion of an access, and comes back while the command waits:
-// both succeed.
-func TestPlatformServerGoneWhileWaiting(t *testing.T) {
-	t.Parallel()
-	s := newPlatformStage(t, fault.ProxyOptions{})
-	s.provider.Set(s.namespace, "", openmcp.Course{After: 2 * time.Second})
-	c := s.configure(t, platformRequest("blue", "mcp"), platformAccess("in", "blue", "list"))
-	time.AfterFunc(5*time.Second, s.gone(requestKind))
-	c.succeeds(t, applying...)
-	c.wantStanding(t)
-	c.succeeds(t, "plan", "-detailed-exitcode")
-
-	time.AfterFunc(5*time.Second, s.gone(accessKind))
-	c.takenDown(t)
 }
 
 // The API server does not come back before the time of an apply is over: the request can be neither seen nor withdrawn, and by then it is

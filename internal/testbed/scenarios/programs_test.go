@@ -30,6 +30,7 @@ func (s stage) configureFor(t *testing.T, program string) configuration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cli.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.user))
-	return configuration{cli, s, map[string]standing{}}
+	kubeconfig := s.proxy.Kubeconfig(t, s.user)
+	cli.Setenv("KUBE_CONFIG_PATH", kubeconfig)
+	return configuration{cli, s, kubeconfig, map[string]standing{}}
 }

@@ -54,10 +54,10 @@ func (s stage) gardenOf(t *testing.T, name string) *garden.Garden {
 }
 
 // process is the pool as a process of the provider sees it that has just started, without the program around it.
-func (s stage) process(t *testing.T, name string, policy account.Policy) *pool.Pool {
+func (s stage) process(t *testing.T, name string) *pool.Pool {
 	t.Helper()
 	g := s.gardenOf(t, name)
-	return pool.New(s.Name, g, g, policy)
+	return pool.New(s.Name, g, g, account.Policy{})
 }
 
 // awsPool is the pool of plan aws.
@@ -244,20 +244,20 @@ func (s stage) explain(t *testing.T, account string, requests ...int) {
 }
 
 // preferring returns a Global Account whose first choice among the free accounts is this one.
-func (s stage) preferring(t *testing.T, accountName string) string {
+func (s stage) preferring(t *testing.T, account string) string {
 	t.Helper()
-	p := s.process(t, "fortune-teller", account.Policy{})
+	p := s.process(t, "fortune-teller")
 	for i := range 256 {
 		ga := fmt.Sprintf("ga-%d", i+1)
 		decision, err := p.Preview(t.Context(), awsPool, ga)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if decision.Account.Name == accountName {
+		if decision.Account.Name == account {
 			return ga
 		}
 	}
-	t.Fatalf("no Global Account begins with %s", accountName)
+	t.Fatalf("no Global Account begins with %s", account)
 	return ""
 }
 

@@ -77,7 +77,8 @@ func isUs(client string) bool { return strings.Contains(client, "terraform-provi
 // configuration is one pipeline: a folder with a configuration and a state of its own.
 type configuration struct {
 	*cli.CLI
-	stage stage
+	stage      stage
+	kubeconfig string // the file by which the provider reaches the Garden
 	// standing are the claims that the state had when it was last read, by annotation key.
 	standing map[string]standing
 }
@@ -100,7 +101,8 @@ func (s stage) ended(key string, was standing) {
 // configure begins a pipeline whose configuration is a provider block, the rules, and these resources.
 func (s stage) configure(t *testing.T, resources ...string) configuration {
 	t.Helper()
-	c := configuration{cli.New(t, "KUBE_CONFIG_PATH="+s.proxy.Kubeconfig(t, s.user)), s, map[string]standing{}}
+	kubeconfig := s.proxy.Kubeconfig(t, s.user)
+	c := configuration{cli.New(t, "KUBE_CONFIG_PATH="+kubeconfig), s, kubeconfig, map[string]standing{}}
 	c.write(t, "", resources...)
 	return c
 }

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -27,7 +26,8 @@ func newOwner(t *testing.T, s stage, attributes ...string) owner {
 	s.Secret(t, "spare", nil)
 	c := s.configure(t)
 	user := s.ServiceAccount(t, "supply", testbed.RoleExample(t, "role-supply.yaml"))
-	c.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, user))
+	c.kubeconfig = s.proxy.Kubeconfig(t, user)
+	c.Setenv("KUBE_CONFIG_PATH", c.kubeconfig)
 	o := owner{c, t}
 	o.says(attributes...)
 	return o
@@ -96,33 +96,6 @@ func TestSupplyClaimComesBeforeTheDelete(t *testing.T) {
 	tenant.destroy(t)
 }
 
-// The answer to the write that makes the account is lost: the object that exists is found to be ours. It is neither made twice
-// nor taken for another's.
-func TestSupplyAnswerLost(t *testing.T) {
-	t.Parallel()
-	for name, injected := range sampled(t, map[string]fault.Fault{
-		"cut before": fault.CutBefore(), "cut": fault.CutAfter(), "cut within the answer": fault.CutWithin(), "502": fault.LoseAfter(http.StatusBadGateway),
-		"503": fault.Unavailable(0), "429": fault.TooManyRequests(0),
-	}) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
-			o := newOwner(t, s, `labels = { team = "a" }`, `quarantine = "not yet"`)
-			s.proxy.Spoil(fault.Rule{Verb: "create", Resource: "credentialsbindings", Nth: 1, Fault: injected})
-			o.apply(t)
-			if n := s.creates(); n != 1 {
-				t.Errorf("%d accounts were made", n)
-			}
-			o.succeeds(t, "plan", "-detailed-exitcode")
-			s.proxy.Spoil(fault.Rule{Verb: "delete", Nth: 1, Fault: injected})
-			o.destroy(t)
-			if s.find(t, "spare") != nil {
-				t.Error("the account is there")
-			}
-		})
-	}
-}
-
 // The process is killed after the server has made the account and before the state says so: the next apply finds an account that
 // it does not know, says how to take it over, and an import does so with an empty plan.
 func TestSupplyKilledAfterTheCreate(t *testing.T) {
@@ -140,44 +113,4 @@ func TestSupplyKilledAfterTheCreate(t *testing.T) {
 	o.succeeds(t, "plan", "-detailed-exitcode")
 	s.unwritten(t, since)
 	o.destroy(t)
-}
-
-// The process is killed within a destroy, before or after the server has deleted the account: the next destroy finishes.
-func TestSupplyKilledAtTheDelete(t *testing.T) {
-	t.Parallel()
-	for name, block := range map[string]*fault.Block{"before": fault.BlockBefore(), "after": fault.BlockAfter()} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
-			o := newOwner(t, s)
-			o.apply(t)
-			o.stopped(t, destroying, fault.Rule{Verb: "delete", Nth: 1}, block, (*cli.Running).Kill)
-			o.destroy(t)
-			if o.has() || s.find(t, "spare") != nil {
-				t.Error("the account is there")
-			}
-		})
-	}
-}
-
-// The network fails within a change: the object is read, and the change is there once.
-func TestSupplyChangeMeetsTrouble(t *testing.T) {
-	t.Parallel()
-	for name, injected := range map[string]fault.Fault{
-		"cut before": fault.CutBefore(), "cut": fault.CutAfter(), "502": fault.LoseAfter(http.StatusBadGateway), "conflict": fault.Conflict(),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
-			o := newOwner(t, s)
-			o.apply(t)
-			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: injected})
-			o.says(`quarantine = "audit"`, `eu_access = true`)
-			o.apply(t)
-			if labels := s.GetAccount(t, "spare").Labels; labels["dirty"] != "quarantine" || labels["euAccess"] != "true" {
-				t.Errorf("labels are %v", labels)
-			}
-			o.succeeds(t, "plan", "-detailed-exitcode")
-		})
-	}
 }
