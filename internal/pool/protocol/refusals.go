@@ -68,3 +68,23 @@ func (r Refusals) without(accounts []*account.Account) []*account.Account {
 	}
 	return slices.DeleteFunc(slices.Clone(accounts), func(a *account.Account) bool { return r.Of(a) != nil })
 }
+
+// passOver reports whether the claim goes on to another account after a write was refused: never from an account that it names, nor from
+// the only one that its Global Account may hold.
+func (c *Claiming) passOver(d account.Decision, err error) bool {
+	answer := RefusesAccount(err)
+	if answer == nil || c.Pin != "" || d.Action != account.ActionClaim && !d.MultiAccount {
+		return false
+	}
+	c.refusals.Note(&d.Account, err)
+	c.passed = append(c.passed, PassedOver{d.Account.Name, answer})
+	return len(c.passed) < maxRefusals
+}
+
+// orRefused returns the last refusal where a claim finds no account but those that it has passed over, and else the error.
+func (c *Claiming) orRefused(err error) error {
+	if n := len(c.passed); n > 0 && errors.As(err, new(*account.ExhaustedError)) {
+		return c.refusals[c.passed[n-1].Account].err
+	}
+	return err
+}

@@ -85,7 +85,7 @@ func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	s.proxy.Spoil(rule)
 	result := c.apply(t)
 	uid := c.wantCluster(t, true, "")
-	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "a release of account",
+	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "is being released",
 		"put the account's label tenantName back by hand", "(ga-1)", "Otherwise destroy the cluster")
 	s.PatchLabels(t, account, map[string]*string{"dirty": nil})
 }
