@@ -95,8 +95,8 @@ func (a *Account) Unusable(tenant string) Class {
 	}
 }
 
-// Describe says of an account what its class is, to continue a sentence. Each text about the state of an account takes it from here: why it is
-// not selected ([Verdict]), takes no cluster ([HostReason]), must not change ([Obstacle]), or is another one than was claimed ([Drift]).
+// Describe says of an account what its class is, to continue a sentence. Each text about the state of an account takes it from here: why it
+// is not selected ([Verdict]), takes no cluster ([HostReason]), must not change ([Obstacle]), or is another one than was claimed ([Drift]).
 func (c Class) Describe() string { return c.describe("it") }
 
 // DescribeAccount is Describe with the name of the account.
