@@ -27,7 +27,13 @@ import (
 // and knows the landscape canary alone.
 func newGardenerPlatform(t *testing.T, accounts ...testbed.AccountSpec) profileLandscape {
 	t.Helper()
-	l := profileLandscape{landscape: newClusterLandscape(t, accounts...).landscape, platform: openmcp.Own(t)}
+	return newGardenerPlatformOn(t, newClusterLandscape(t, accounts...))
+}
+
+// newGardenerPlatformOn is newGardenerPlatform with a gardenlet that a test has made.
+func newGardenerPlatformOn(t *testing.T, on clusterLandscape) profileLandscape {
+	t.Helper()
+	l := profileLandscape{landscape: on.landscape, platform: openmcp.Own(t)}
 	l.namespace = l.platform.NewNamespace(t)
 	l.config = "blue-" + l.namespace
 	var roles [][]byte

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -15,6 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -45,6 +49,31 @@ func TestAccProviderConfig_refusedByGardener(t *testing.T) {
 			{Config: config("region-1"), ConfigPlanChecks: emptyAfterwards},
 			{Config: config("nowhere"), ExpectError: refused},
 			{Config: config("region-1"), PlanOnly: true, Check: l.has("region-1", "spec", "shootTemplate", "spec", "region")},
+		},
+	})
+}
+
+// A template on an account that the same run claims is checked by the apply, before anything is written, and by each later plan.
+func TestAccProviderConfig_refusedByGardenerAtApply(t *testing.T) {
+	t.Parallel()
+	l := newGardenerPlatform(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	config := func(machine string) string {
+		return l.builtin() + rulesAWS + claimOf("one", "ga-1") + l.configOf(templateWith("type: medium", "type: "+machine),
+			"wait_for_profile=", fmt.Sprintf("project = %q", l.project()))
+	}
+	refused := errorLike(diagnose.SummaryShootRefused, "machine.type: Unsupported value: \"huge\"")
+	nothing := func() {
+		if err := l.gone(nil); err != nil {
+			t.Error(err)
+		}
+	}
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: config("huge"), ExpectError: refused},
+			{PreConfig: nothing, Config: config("huge"), PlanOnly: true, ExpectError: refused},
+			{Config: config("medium"), ConfigPlanChecks: emptyAfterwards, Check: l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName")},
 		},
 	})
 }
@@ -137,6 +166,36 @@ func TestAccCluster_refusedByGardener(t *testing.T) {
 						"Gardener_APIServerAvailable": knownvalue.StringExact("True"),
 					})),
 				},
+			},
+		},
+	})
+}
+
+// A Cluster whose Shoot was just made is not ready, although its cluster provider says so.
+func TestAccCluster_readyWithItsShoot(t *testing.T) {
+	t.Parallel()
+	var up atomic.Bool
+	l := newGardenerPlatformOn(t, withGardenlet(t, newLandscape(t), func(*gardencore.Shoot) gardenlet.Course {
+		return gardenlet.Course{Steps: 2, Stuck: !up.Load()}
+	}))
+	ear := newEar(nil)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		Steps: []resource.TestStep{
+			{
+				Config:             l.builtin() + l.workerless() + l.clusterOn(`timeouts = { create = "5s" }`),
+				ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{
+					clusterValue("ready", knownvalue.Bool(false)), clusterValue("phase", knownvalue.StringExact("Ready")),
+				},
+				Check: func(*terraform.State) error {
+					ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryShootNotReady, "", "neither conditions nor addresses of the Shoot")
+					return nil
+				},
+			}, {
+				PreConfig: func() { up.Store(true) },
+				Config:    l.builtin() + l.workerless() + l.clusterOn(), ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{clusterValue("ready", knownvalue.Bool(true))},
 			},
 		},
 	})

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,26 +91,33 @@ func TestAccCluster_protectedBehindItsRequest(t *testing.T) {
 	})
 }
 
-// A denial that is foreseen is a warning where the same plan makes a profile: it may be the one that the request needs.
+// A denial that is foreseen is no error where the same plan makes a profile: none is told where that has what the request needs, and a
+// warning where it has not. Where the plan makes none it is an error.
 func TestAccBuiltin_deniedBesideANewProfile(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
 	ear := newEar(nil)
+	fits := requestsOn([]string{"one"})
+	misfit := strings.ReplaceAll(requestsOn([]string{"two"}), "vendor/aws", "vendor/gcp")
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{
+			{Config: l.builtin() + l.workerless() + fits, PlanOnly: true, ExpectNonEmptyPlan: true},
 			{
-				Config: l.builtin() + l.workerless() + requestsOn([]string{"one"}),
-				Check: func(*terraform.State) error {
-					ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDenied, "purposes", "the request would be denied",
-						"infrastructure/vendor/aws")
-					return nil
+				PreConfig: func() {
+					if err := ear.silent(diagnose.SummaryDenied); err != nil {
+						t.Error(err)
+					}
 				},
+				Config: l.builtin() + l.workerless() + misfit, PlanOnly: true, ExpectNonEmptyPlan: true,
 			}, {
-				Config:      l.builtin() + l.workerless() + requestsOn([]string{"one"}) + requestsOn([]string{"two"}, "dedicated = true", `kubernetes_version_wanted = "1.34"`),
-				PlanOnly:    true,
-				ExpectError: errorLike(diagnose.SummaryDenied, "two", "(UnsupportedVersion)"),
+				PreConfig: func() {
+					ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDenied, "purposes", "the apply will fail, unless this run",
+						"infrastructure/vendor/gcp")
+				},
+				Config: l.builtin() + l.workerless() + fits, ConfigPlanChecks: emptyAfterwards,
 			},
+			{Config: l.builtin() + l.workerless() + fits + misfit, PlanOnly: true, ExpectError: errorLike(diagnose.SummaryDenied, "vendor/gcp")},
 		},
 	})
 }

@@ -38,8 +38,8 @@ func platformAttributes() map[string]schema.Attribute {
 		Optional: true,
 		MarkdownDescription: "Among which `Clusters` the built-in scheduler looks for one that a request shares: `namespaced`, those in the " +
 			"namespace of the request, or `cluster`, those of all namespaces. A `Cluster` with a request of the openmcp-operator is given to no " +
-			"other request in either. `cluster` needs the right to list `clusterrequests` in the namespaces of the others that share. The operator " +
-			"has its own scope in its configuration. Default `namespaced`.",
+			"other request in either. `cluster` needs the right to list `clusterrequests` in the namespaces of the others that share. The " +
+			"operator has its own scope in its configuration. Default `namespaced`.",
 		Validators: []validator.String{stringvalidator.OneOf(settings.ScopeNamespaced, settings.ScopeCluster)},
 	}
 	return all

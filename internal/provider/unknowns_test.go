@@ -250,7 +250,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 				another("name", "r2"), another("namespace", "other"), another("purpose", "y"),
 			},
 			fixed: map[string]string{
-				"purposes": builtin, "dedicated": builtin, "traits": builtin, "prefix_proposal": builtin, "kubernetes_version_wanted": builtin,
+				"purposes": builtin, "global_account": builtin, "dedicated": builtin, "traits": builtin, "prefix_proposal": builtin, "kubernetes_version_wanted": builtin,
 				"purpose_definitions": builtin,
 			},
 			computed: map[string]computedIn{

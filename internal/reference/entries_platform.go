@@ -291,7 +291,7 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryDenied,
 			cause: "The built-in scheduler finds no Cluster for the request, and no profile from which one can be made; the message names the " +
-				"unmet requirement. It is a warning at plan where that changes a profile or a `hap_cluster`, or where no profile is published.",
+				"unmet requirement. A plan that changes profiles says so by a warning; one that makes what fits, or a `hap_cluster`, does not.",
 		},
 		{
 			title:  diagnose.SummaryGrantLost,

@@ -38,7 +38,7 @@ resource "hap_rule_set" "broker" {
   pool_check     = "off"
 }
 
-# { allowed_global_accounts = ["*"], limits = { aws = 180, default = 100 }, min_bindings_for_guard = 0 }
+# For multi_account of the provider block: { allowed_global_accounts = ["*"], limits = { aws = 180, default = 100 }, min_bindings_for_guard = 0 }
 output "multi_account" {
   value = local.broker.multi_account
 }

@@ -8,12 +8,17 @@ terraform {
 }
 
 locals {
-  keb = provider::hap::broker_values(yamldecode(file("${path.module}/keb-values.yaml")))
+  values = yamldecode(file("${path.module}/keb-values.yaml"))
+  keb    = provider::hap::broker_values(local.values)
+  limits = local.values.hap.multiHyperscalerAccount
 }
 
 # The same limits as the broker's: both count on the same accounts.
 provider "hap" {
-  multi_account = local.keb.multi_account
+  multi_account = {
+    allowed_global_accounts = local.limits.allowedGlobalAccounts
+    limits                  = local.limits.limits
+  }
 
   # How long the broker may take from choosing an account to making the Shoot.
   release_grace = "5m"

@@ -46,8 +46,8 @@ type AccessDecision struct {
 
 // DecideAccess grants an AccessRequest that lies in the namespace of the Cluster or ClusterRequest to which it refers (ADR 015).
 // The proposal has this as an option and leaves the decision open [choice]. The namespace is judged first, so that no answer says what
-// another namespace has [choice]. What does not exist yet leaves the AccessRequest pending [choice]. No part of the provider
-// acts on it: the openmcp-operator hands each AccessRequest to the cluster provider. Errors are an [*InputError].
+// another namespace has [choice]. What does not exist yet leaves the AccessRequest pending [choice]. Where an openmcp-operator runs, that
+// hands each AccessRequest to the cluster provider, whatever its namespace. Errors are an [*InputError].
 func DecideAccess(a AccessRequest, l Landscape) (AccessDecision, error) {
 	if err := checkRef("access_request", a.Ref); err != nil {
 		return AccessDecision{}, err

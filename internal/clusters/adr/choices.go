@@ -56,7 +56,8 @@ var choices = []Choice{
 	{"scheduling", "A dedicated request always gets a new Cluster, and a dedicated Cluster is never given to a second request, even " +
 		"when it is free: something may be left on it."},
 	{"scheduling", "A shared Cluster comes before a new one. Of several: the most optional traits met, the fewest grants, namespace " +
-		"and name. Of several profiles: the most optional traits met, a version that is not deprecated, the newest, the name."},
+		"and name. Of several profiles: the most optional traits met, a version that is not deprecated, the newest, the fullest account " +
+		"with room, the name."},
 	{"scheduling", "A Cluster of another namespace is shared only in the scope `cluster`, and one with a request of another scheduler never."},
 	{"scheduling", "`tenancy_count` of a purpose, as the released operator calls it, is the most requests of a shared Cluster. Of several " +
 		"purposes the smallest counts, for the Clusters that the request may be given. A Cluster that has that many is passed over, and a new " +

@@ -29,10 +29,15 @@ type Wanted struct {
 }
 
 // Accesses are the AccessRequests of a platform cluster, and their Secrets.
-type Accesses struct{ objects *api.Objects }
+type Accesses struct {
+	// Builtin says that no operator serves AccessRequests: the provider decides on them, see [Accesses.Serve].
+	Builtin bool
+
+	objects *api.Objects
+}
 
 // New are the AccessRequests of a platform cluster.
-func New(objects *api.Objects) *Accesses { return &Accesses{objects} }
+func New(objects *api.Objects) *Accesses { return &Accesses{objects: objects} }
 
 // Make makes an AccessRequest, or finds the one that this configuration has made in a run that was cut short: found
 // says which.
@@ -206,6 +211,9 @@ func (a *Accesses) Withdraw(ctx context.Context, of api.Ref, uid string, tell fu
 		return err
 	}
 	if err := accesses.Withdraw(ctx, live, api.Anyway); err != nil {
+		return err
+	}
+	if err := a.letGo(ctx, live); err != nil {
 		return err
 	}
 	last := live

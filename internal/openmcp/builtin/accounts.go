@@ -30,8 +30,8 @@ type Place struct {
 	Made api.Ref
 }
 
-// isRegarded reports whether the accounts behind profiles count for a decision: a new Cluster takes a place in one, and a request that names
-// a Global Account gets no Cluster of another one's account.
+// isRegarded reports whether the accounts behind profiles count for a decision: a new Cluster takes a place in one, and a request that
+// names a Global Account gets no Cluster of another one's account.
 func (s *Scheduler) isRegarded(asked ADRRequest, d adr.Decision) bool {
 	return s.Accounts != nil && (d.Action == clusters.Create ||
 		d.Action == clusters.Reuse && d.Reason == clusters.ReasonShared && asked.GlobalAccount != "")
@@ -146,8 +146,8 @@ func coming(home configs.Home, all []*api.Cluster, behind map[string]*api.Provid
 	return refs
 }
 
-// givesWay reports whether a Cluster that was just founded has to go because its account has too many now: another process may have seen the
-// same last place. Those that were made later give way before; of those that were made in the same second each does.
+// givesWay reports whether a Cluster that was just founded has to go because its account has too many now: another process may have seen
+// the same last place. Those that were made later give way before; of those that were made in the same second each does.
 //
 // Errors: those of [kube.Read], and of [Accounts].
 func (s *Scheduler) givesWay(ctx context.Context, founded *api.Cluster, in *adr.Account) (bool, error) {

@@ -212,7 +212,7 @@ func (s *Scheduler) foundWithin(ctx context.Context, r *api.ClusterRequest, aske
 	}
 	gives, err := s.givesWay(ctx, cluster, d.Account)
 	if err != nil || !gives { // what cannot be seen does not undo what was done
-		return cluster, nil //nolint:nilerr // as the comment says
+		return cluster, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)
 	defer cancel()

@@ -43,8 +43,8 @@ var descriptions = map[string]string{
 	nameVersion: "The Kubernetes version that is asked for: `1.30`, or in full. Without it a new cluster gets the newest that is not " +
 		"deprecated.",
 	nameDefinitions: "The purposes that there are, by name. All requests of a landscape should have the same: keep them in one local value.",
-	nameAccount: "The Global Account whose account the cluster has to lie in, where the profile of the cluster leads to an account of the pool: " +
-		"others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one.",
+	nameAccount: "The Global Account whose account the cluster has to lie in, where the profile of the cluster leads to an account of the " +
+		"pool: others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one.",
 
 	"trait":    "The trait, such as `infrastructure/vendor/aws`.",
 	"any_of":   "In place of `trait`: one of these is enough.",

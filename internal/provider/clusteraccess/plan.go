@@ -2,18 +2,43 @@ package clusteraccess
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // PlanCreate plans where a new AccessRequest lies. It asks no server.
 func (r *accessResource) PlanCreate(_ context.Context, plan, config accessModel, _ place) accessModel {
-	r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID)
+	if r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
+		r.foreseeDenied(plan)
+	}
 	return plan
+}
+
+// foreseeDenied refuses an AccessRequest that the provider would deny, where no operator decides on it.
+func (r *accessResource) foreseeDenied(plan accessModel) {
+	if !r.Backend.Platform.Builtin() || !tfvalue.Known(plan.Namespace, plan.Name, plan.ClusterRef, plan.RequestRef) {
+		return
+	}
+	at := path.Root("cluster_ref")
+	if !plan.RequestRef.IsNull() {
+		at = path.Root("request_ref")
+	}
+	d, err := access.Decide(plan.wanted())
+	if err != nil || d.Status != adr.AccessDenied { // what is wrong with the names the schema says
+		return
+	}
+	r.Diags.AddAttributeError(at, diagnose.SummaryAccessNotGranted, fmt.Sprintf("%s: access would be denied (%s): %s\n\nNothing was written. "+
+		"Without an operator the provider grants access to what lies in the namespace of the AccessRequest. Give the AccessRequest that "+
+		"namespace.", r.Attempt(family.Planning, plan), d.Reason, d.Message))
 }
 
 // PlanUpdate plans what makes another AccessRequest, and what an apply waits for. It asks no server.

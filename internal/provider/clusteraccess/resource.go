@@ -80,7 +80,8 @@ func (r *accessResource) Made(plan accessModel, made *api.AccessRequest) kept {
 // other would taint it, and the next apply would begin anew.
 func (r *accessResource) Settle(ctx context.Context, m accessModel, live *api.AccessRequest) (_ *kept, err error) {
 	name, waits := live.Ref().String(), m.WaitFor.ValueString() == waitGranted
-	if waits {
+	live, err = r.API.Access.Serve(ctx, live, waits)
+	if err == nil && waits {
 		live, err = r.API.Access.Await(ctx, live, journal.TellRequest(ctx, name))
 		journal.LogRequest(ctx, "wait for access", name, err)
 	}
@@ -194,6 +195,9 @@ func (r *accessResource) change(
 		return live, err
 	}
 	if !plan.Granted.IsUnknown() || !access.IsGranted(live) && !access.IsDenied(live) {
+		return live, nil
+	}
+	if access.IsDenied(live) && r.API.Access.Builtin { // the provider itself looks at it again
 		return live, nil
 	}
 	if !access.IsDenied(live) {

@@ -82,7 +82,8 @@ func accessSchema(ctx context.Context) schema.Schema {
 	}
 	return schema.Schema{
 		MarkdownDescription: "Access to a `Cluster` of openMCP: an `AccessRequest` on the platform cluster, which the openmcp-operator " +
-			"(v1.3.0) hands to the cluster provider. An apply waits until it is granted, and says what can be seen where it is not. The " +
+			"(v1.3.0) hands to the cluster provider. With `platform.scheduler = \"builtin\"` this provider does, for what lies in the namespace " +
+			"of the AccessRequest. An apply waits until it is granted, and says what can be seen where it is not. The " +
 			"kubeconfig itself is never in state or plan: the ephemeral resource " +
 			"[`hap_cluster_access`](../ephemeral-resources/cluster_access.md) reads it.",
 		Attributes: map[string]schema.Attribute{

@@ -14,8 +14,8 @@ import (
 
 // unchecked is what comes of a template that Gardener could not be asked for.
 const unchecked = "So it is not known whether Gardener takes clusters of the profile; other profiles of this run may not have been " +
-	"checked either. The apply asks again before it writes, and writes all the same where it cannot ask: a template that Gardener refuses shows in " +
-	"the first Cluster then. The check needs the right to create Shoots in the project, as examples/rbac/role-clusters.yaml grants it."
+	"checked either. The apply asks again before it writes, and writes all the same where it cannot ask: a template that Gardener refuses " +
+	"shows in the first Cluster then. The check needs the right to create Shoots in the project: examples/rbac/role-clusters.yaml grants it."
 
 // refused has Gardener check a Shoot as the cluster provider would make it by the template, and reports what it refuses; destroys is what
 // comes behind that for an object that exists. It is asked in the namespace of the provider block, where that may be the project's.

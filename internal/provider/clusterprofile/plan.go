@@ -2,6 +2,7 @@ package clusterprofile
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
@@ -57,9 +59,30 @@ func (r *configResource) named(plan *configModel) bool {
 	return !r.Diags.HasError()
 }
 
+// soon notes the profile that a plan has published, for the requests of the plan: with what its clusters have, as far as that is known.
+func (r *configResource) soon(plan configModel) {
+	var profile adr.Profile
+	defer func() { r.Backend.Ledger.PlanProfile(profile) }()
+	if !tfvalue.Known(plan.ProfileName, plan.ShootTemplate) {
+		return
+	}
+	template, err := shoots.ReadTemplate(plan.ShootTemplate.ValueString())
+	if err != nil { // told at validation
+		return
+	}
+	content, err := json.Marshal(template.Object("", ""))
+	if facts, ok := configs.FactsOf(content); err == nil && ok {
+		profile = adr.Profile{Name: plan.ProfileName.ValueString(), Provider: plan.ProviderRef.ValueString(), Traits: facts.Traits()}
+		if facts.Version != "" {
+			profile.Versions = []adr.Version{{Version: facts.Version}}
+		}
+	}
+}
+
 // PlanCreate plans a new ProviderConfig, and looks whether the account takes clusters.
 func (r *configResource) PlanCreate(ctx context.Context, plan, _ configModel, _ place) configModel {
 	if plan.ID = plan.Name; r.named(&plan) {
+		r.soon(plan)
 		look{resource: r, diags: r.Diags}.create(ctx, plan)
 	}
 	return plan
@@ -71,6 +94,10 @@ func (r *configResource) PlanUpdate(ctx context.Context, plan, _ configModel, of
 	if plan.Name.IsUnknown() {
 		plan.ID = types.StringUnknown()
 	}
+	if !r.Same || state.Phase.ValueString() != api.Ready { // its profile may be published, or change, in this run
+		r.Backend.Ledger.NoteChange(kind.Type)
+		defer func() { r.soon(plan) }()
+	}
 	renamed := !plan.Name.Equal(state.Name)
 	if !r.named(&plan) || renamed && r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), false), state) {
 		return plan, nil
@@ -81,9 +108,6 @@ func (r *configResource) PlanUpdate(ctx context.Context, plan, _ configModel, of
 	case len(by) > 0 || !plan.ProviderRef.Equal(state.ProviderRef):
 		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), true), state)
 	default:
-		if state.Phase.ValueString() != api.Ready { // its profile may be published in this run
-			r.Backend.Ledger.NoteChange(kind.Type)
-		}
 		r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state)
 	}
 	return plan, by

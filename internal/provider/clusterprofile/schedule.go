@@ -263,8 +263,8 @@ func (d *scheduleDataSource) behind(
 	return nil
 }
 
-// closed says why the account behind the profile takes no new Cluster, where the operator makes one all the same. What cannot be seen is told
-// with the numbers of the account.
+// closed says why the account behind the profile takes no new Cluster, where the operator makes one all the same. What cannot be seen is
+// told with the numbers of the account.
 func (d *scheduleDataSource) closed(ctx context.Context, platform *openmcp.Platform, m *scheduleModel) []string {
 	if d.engine(*m) != engineOpenMCP || m.Decision.ValueString() != string(clusters.Create) {
 		return nil
@@ -273,8 +273,8 @@ func (d *scheduleDataSource) closed(ctx context.Context, platform *openmcp.Platf
 	if err != nil || account.Closed() == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("The operator knows no accounts, and makes the Cluster all the same: %s. Give the purpose another profile, or "+
-		"make room in the account.", account.Closed())}
+	return []string{fmt.Sprintf("The operator knows no accounts, and makes the Cluster all the same: %s. Give the purpose another profile, "+
+		"or make room in the account.", account.Closed())}
 }
 
 // configuredFor returns the facts of the configuration whose profile has this name, published or not yet; false = there is none.

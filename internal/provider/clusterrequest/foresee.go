@@ -37,9 +37,10 @@ func (r *requestResource) foreseePurposes(plan requestModel) {
 	}
 }
 
-// foresee refuses a new request of the built-in scheduler that would be denied. It is a warning where the denial is not certain: the same
-// plan changes what requests are decided by, or it is not known whether it does; no profile is published at all, because another provider
-// may install openMCP in the same run; or accounts are full or not held, because the same run may make room, or claim them.
+// foresee refuses a new request of the built-in scheduler that would be denied. The denial is not certain where the same plan changes what
+// requests are decided by: it is not reported where that may serve the request, such as a profile that has what the request needs, and
+// else it is a warning. It is a warning also where no profile is published at all, because another provider may install openMCP in the
+// same run; and where accounts are full or not held, because the same run may make room, or claim them.
 func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if r.Diags.HasError() || !plan.ofADR() || !plan.Known() || !tfvalue.Known(plan.Namespace, plan.Name) || !r.Backend.Platform.Builtin() {
 		return
@@ -53,8 +54,14 @@ func (r *requestResource) foresee(ctx context.Context, plan requestModel) {
 	if err != nil || denied == nil {
 		return // what a user may not see is no hindrance: the apply fails for it
 	}
-	changes, sure := r.Backend.Ledger.AwaitChange(ctx, "hap_gardener_provider_config", "hap_cluster")
-	r.reportDenied(plan, denied, sure && !changes && denied.Reason != adr.ReasonNoProfile && denied.Reason != adr.ReasonNoAccount)
+	const ofProfiles, ofClusters = "hap_gardener_provider_config", "hap_cluster"
+	changes, sure := r.Backend.Ledger.AwaitChange(ctx, ofProfiles, ofClusters)
+	soon, whole := r.Backend.Ledger.PlannedProfiles()
+	switch {
+	case !sure || !whole || r.Backend.Ledger.Changes(ofClusters) || plan.wanted().ServedBy(soon):
+	default:
+		r.reportDenied(plan, denied, !changes && denied.Reason != adr.ReasonNoProfile && denied.Reason != adr.ReasonNoAccount)
+	}
 }
 
 // reportDenied reports a denial that is foreseen, at the purposes: an error where it is certain, else a warning.
@@ -66,7 +73,7 @@ func (r *requestResource) reportDenied(plan requestModel, denied *builtin.Denied
 			r.Diags.AddAttributeError(purposesPath, d.Summary(), d.Detail())
 			continue
 		}
-		r.Diags.AddAttributeWarning(purposesPath, d.Summary(), "As the platform cluster is now, the request would be denied. Where "+
-			"this run makes the profile or the Cluster that it needs, and the request depends on that (depends_on), it is granted. "+d.Detail())
+		r.Diags.AddAttributeWarning(purposesPath, d.Summary(), "As the platform cluster is now, the apply will fail, unless this "+
+			"run makes what the request needs. "+d.Detail())
 	}
 }

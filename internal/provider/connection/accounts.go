@@ -22,8 +22,8 @@ import (
 // accounts judges the accounts behind profiles by the pool, for the built-in scheduler. It is a [builtin.Accounts].
 type accounts struct{ garden *Garden }
 
-// Judge says of each place what the pool knows of its account. One that is not in the pool of the provider block is not known, and neither is
-// any where the block leads to no Garden. A Garden that does not answer is an error before a write alone, so where it is fresh.
+// Judge says of each place what the pool knows of its account. One that is not in the pool of the provider block is not known, and neither
+// is any where the block leads to no Garden. A Garden that does not answer is an error before a write alone, so where it is fresh.
 //
 // Errors: as [Garden.Selecting]; those of [pool.Pool.MayHost] and [shoots.Shoots.ByCluster].
 func (a accounts) Judge(ctx context.Context, places []builtin.Place, fresh bool) ([]*adr.Account, error) {

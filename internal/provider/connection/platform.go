@@ -22,7 +22,8 @@ type Platform struct {
 	source string
 }
 
-// ToPlatform returns the way to the platform cluster of a provider block, whose profiles may lead to accounts in the Garden. It does not dial.
+// ToPlatform returns the way to the platform cluster of a provider block, whose profiles may lead to accounts in the Garden. It does not
+// dial.
 func ToPlatform(s settings.Settings, garden *Garden) *Platform {
 	return &Platform{settings: s.Platform, agent: s.Agent, garden: garden}
 }
@@ -57,6 +58,7 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 		return nil, err
 	}
 	platform.Requests.Accounts = accounts{p.garden}
+	platform.Access.Builtin = p.Builtin()
 	platform.Requests.ClusterWide = p.settings.Scope == settings.ScopeCluster
 	p.api, p.server, p.source = platform, connection.Config.Host, connection.Source
 	return platform, nil

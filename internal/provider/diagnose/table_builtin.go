@@ -18,8 +18,8 @@ var ofBuiltin = []row{
 		summary: SummaryDenied, effect: nothingWritten, match: when(func(e *builtin.DeniedError) bool {
 			return e.Foreseen && e.Reason == adr.ReasonNoAccount
 		}),
-		remedy: "Claim another account for the Global Account, and make a profile for it with hap_gardener_provider_config, or make room in one " +
-			"of those that the message names. Where this run makes room, or claims the account, the apply finds it.",
+		remedy: "Claim another account for the Global Account, and make a profile for it with hap_gardener_provider_config, or make room in " +
+			"one of those that the message names. Where this run makes room, or claims the account, the apply finds it.",
 	}, {
 		summary: SummaryDenied, effect: nothingWritten,
 		match: when(func(e *builtin.DeniedError) bool { return e.Foreseen && e.Reason == adr.ReasonNoProfile }),

@@ -60,8 +60,8 @@ var ofProfiles = []row{
 		summary: SummaryProfileUnpublished, match: is[*configs.NotPublishedError],
 		remedy: "Clusters of this profile cannot be made yet. Compare landscape_ref, project, provider_ref and the template's cloudProfile " +
 			"with what the cluster provider knows, or see why it does not run (data source hap_cluster_providers), and apply again. Where the " +
-			"object is new it is tainted now: run untaint for its address before, so that it is changed in place. Gardener's cluster provider does not let go of a ProviderConfig " +
-			"whose profile it has never published.",
+			"object is new it is tainted now: run untaint for its address before, so that it is changed in place. " +
+			"Gardener's cluster provider does not let go of a ProviderConfig whose profile it has never published.",
 	}, {
 		summary: SummaryConfigStays, match: when(func(e *api.WaitError) bool { return e.Kind == configKind }),
 		remedy: "It goes on without this run. Look whether the Gardener cluster provider runs, which has to let it go, and run the same " +

@@ -22,8 +22,8 @@ func WarnUndelivered(diags *diag.Diagnostics, at path.Path, profile, wanted, oth
 // Undelivered is the text of [WarnUndelivered].
 func Undelivered(profile, wanted, other string) string {
 	return fmt.Sprintf("Kubernetes %s is wanted, and a cluster of profile %s gets %s: %s. Write the version that it gets, take a profile "+
-		"whose template has the wanted one, or change the template, which raises the version of all clusters of the profile.", wanted, profile, other,
-		fromTemplate)
+		"whose template has the wanted one, or change the template, which raises the version of all clusters of the profile.", wanted, profile,
+		other, fromTemplate)
 }
 
 // RunsOther reports whether a Cluster that is ready runs another version of Kubernetes than a wanted one; empty = none is wanted.

@@ -58,6 +58,9 @@ func (f *brokerValuesFunction) Definition(_ context.Context, _ function.Definiti
 			"* `hap.multiHyperscalerAccount` means what it means for the broker: a limit of 0 is the default, and a default that is not there " +
 			"or 0 is 999999. A limit that the broker's code ignores is left out.\n" +
 			"* `broker.enablePlans`, or `enablePlans` of older charts: a plan of which no hyperscaler is known is not required.\n\n" +
+			"With OpenTofu a function waits for the provider block, and `multi_account` of that block cannot come from it: the error is a cycle. " +
+			"Write a second block `provider \"hap\" { alias = \"values\" }` without settings, and call `provider::hap::values::broker_values`. " +
+			"Terraform needs no second block.\n\n" +
 			"The regions with EU access are no value of the chart, so `eu_access_platform_regions` is null, which is the default. An unknown " +
 			"key of `hap` is an error. The rules themselves are checked where they are used. The function is pure: no connection, no provider " +
 			"configuration.",

@@ -46,6 +46,7 @@ type Ledger struct {
 	mu       sync.Mutex
 	notes    map[note]bool
 	accounts accounts
+	profiles profiles
 	guards   map[string]string // the names of the objects that guard what they hold, by their UIDs
 	waiting  atomic.Int32      // how many objects wait for what the plan does with others
 }

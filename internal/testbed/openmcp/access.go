@@ -64,20 +64,24 @@ func (p *Provider) behind(ctx context.Context, request *unstructured.Unstructure
 	return s, err
 }
 
-// access answers one AccessRequest, once the operator has said whose it is.
+// access answers one AccessRequest, once the operator has said whose it is, and has set it to Pending: one that was changed behind its
+// grant, also by its deletion, is none of the provider's business before, as with the real one.
 func (p *Provider) access(ctx context.Context, request *unstructured.Unstructured) error {
-	if request.GetDeletionTimestamp() != nil {
+	labels := request.GetLabels()
+	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
+	observed, _, _ := unstructured.NestedInt64(request.Object, "status", "observedGeneration")
+	switch {
+	case labels["clusters.openmcp.cloud/provider"] != ProviderName || labels["clusters.openmcp.cloud/profile"] == "":
+		return nil
+	case phase != "Pending" && (phase != "Granted" || observed != request.GetGeneration()): // the operator has to set it to Pending first
+		return nil
+	case request.GetDeletionTimestamp() != nil:
 		return p.letGo(ctx, request)
 	}
 	p.mu.Lock()
 	silent := p.silent[request.GetNamespace()]
 	p.mu.Unlock()
-	if silent || request.GetLabels()["clusters.openmcp.cloud/profile"] == "" || request.GetAnnotations()[operationAnnotation] == "ignore" {
-		return nil
-	}
-	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
-	observed, _, _ := unstructured.NestedInt64(request.Object, "status", "observedGeneration")
-	if phase == "Denied" && observed == request.GetGeneration() { // the operator has to set it to Pending first, as with the real provider
+	if silent || request.GetAnnotations()[operationAnnotation] == "ignore" {
 		return nil
 	}
 	if !slices.Contains(request.GetFinalizers(), providerFinalizer) {

@@ -110,7 +110,7 @@ func claimLife(mode string) func(*testing.T, fault.ProxyOptions) life {
 					s.PatchLabels(t, account, map[string]*string{"tenantName": nil})
 				}})
 		}
-		return life{c, s.proxy, c.kubeconfig, append(phases,
+		return life{c, s.proxy, c.kubeconfig, c.Folder, append(phases,
 			phase{name: "released", command: destroying, writes: []write{accountWrite, accountWrite}, check: func(t *testing.T, _ bool) {
 				t.Helper()
 				s.wantWrites(t, "released", writes+2) // fence, end
@@ -129,7 +129,7 @@ func twoClaims(t *testing.T, options fault.ProxyOptions) life {
 	s := newStageBehind(t, options, awsAccounts(3)...)
 	c := s.configure(t, claim("blue", "ga-1"), claim("green", "ga-2"))
 	oneByOne := []string{"apply", "-auto-approve", "-parallelism=1"}
-	return life{c, s.proxy, c.kubeconfig, []phase{{name: "made", command: oneByOne, writes: []write{accountWrite, accountWrite}, check: func(t *testing.T, _ bool) {
+	return life{c, s.proxy, c.kubeconfig, c.Folder, []phase{{name: "made", command: oneByOne, writes: []write{accountWrite, accountWrite}, check: func(t *testing.T, _ bool) {
 		t.Helper()
 		c.wantClaimed(t, "blue", "ga-1")
 		c.wantClaimed(t, "green", "ga-2")
@@ -153,7 +153,7 @@ func supplyLife(t *testing.T, options fault.ProxyOptions) life {
 			}
 		}
 	}
-	return life{o, s.proxy, o.kubeconfig, []phase{
+	return life{o, s.proxy, o.kubeconfig, o.Folder, []phase{
 		{name: "made", command: applying, writes: created, refuses: true, check: stands("")},
 		{name: "changed", command: applying, writes: at("patch"), check: stands("true"),
 			prepare: func(*testing.T) { o.says(`labels = { team = "b" }`, `quarantine = "audit"`, `eu_access = true`) }},
@@ -173,7 +173,7 @@ func clusterLife(t *testing.T, options fault.ProxyOptions) life {
 	c := s.configureCluster(t)
 	uid, account := "", ""
 	patched := write{"patch", "shoots", "blue"}
-	return life{c, s.proxy, c.kubeconfig, []phase{
+	return life{c, s.proxy, c.kubeconfig, c.Folder, []phase{
 		{name: "made", command: applying, found: "Cluster was made before",
 			writes: []write{{"create", "shoots", ""}, patched, patched}, // the fields, and that they have one owner
 			check: func(t *testing.T, _ bool) {
@@ -249,7 +249,7 @@ func (o platformObject) life(t *testing.T, s platformStage) life {
 	if o.lose != nil {
 		phases = append(phases, phase{name: "mended", prepare: o.lose, command: applying, writes: written, check: stands(o.after), fails: true})
 	}
-	return life{c, s.proxy, c.kubeconfig, append(phases, s.end(c, written...))}
+	return life{c, s.proxy, c.kubeconfig, c.Folder, append(phases, s.end(c, written...))}
 }
 
 // end is the phase in which all goes.
@@ -331,7 +331,7 @@ func builtinLife(t *testing.T, options fault.ProxyOptions) life {
 	c := s.configure(t)
 	end := s.end(c, withdrawn("green"), shared, released("green"), withdrawn("blue"), emptied, shared, released("blue"))
 	end.check = func(t *testing.T, _ bool) { t.Helper(); s.destroyed(t, c) }
-	return life{c, s.proxy, c.kubeconfig, []phase{
+	return life{c, s.proxy, c.kubeconfig, c.Folder, []phase{
 		{name: "made", prepare: func(t *testing.T) { t.Helper(); s.builtin(t, c, builtinNames...) }, command: applying,
 			writes: []write{made("blue"), founded, told("blue"), made("green"), shared, told("green")},
 			check:  func(t *testing.T, _ bool) { t.Helper(); s.wantShared(t, byBuiltin, builtinNames, c) }},
@@ -347,7 +347,7 @@ func handoverLife(t *testing.T, options fault.ProxyOptions) life {
 	var before map[string]string
 	end := s.end(c, withdrawn("green"), withdrawn("blue"))
 	end.check = func(t *testing.T, _ bool) { t.Helper(); s.destroyed(t, c) }
-	return life{c, s.proxy, c.kubeconfig, []phase{
+	return life{c, s.proxy, c.kubeconfig, c.Folder, []phase{
 		{name: "made", prepare: func(t *testing.T) { t.Helper(); s.builtin(t, c, builtinNames...) }, command: applying,
 			check: func(t *testing.T, _ bool) { t.Helper(); before = s.wantShared(t, byBuiltin, builtinNames, c) }},
 		{name: "handed over", prepare: func(t *testing.T) { t.Helper(); c.write(t, s.operatorsRequests(builtinNames...)...) }, command: applying,

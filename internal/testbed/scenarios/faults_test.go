@@ -22,6 +22,7 @@ type life struct {
 	runner
 	proxy      *fault.Proxy
 	kubeconfig string // the file by which the provider reaches the server
+	folder     string // that of the configuration, its state, its plans and its log
 	phases     []phase
 }
 
@@ -29,6 +30,7 @@ type life struct {
 type runner interface {
 	Start(t testing.TB, arguments ...string) *cli.Running
 	succeeds(t *testing.T, arguments ...string) cli.Result
+	Setenv(name, value string)
 	tell(t *testing.T) // adds to the history what the state has by now
 }
 
@@ -239,7 +241,7 @@ func (l life) unanswered(t *testing.T, faults []fault.Fault) {
 const requestsOfAToken = 4
 
 // Tokens end after some requests, and at the first watch of each kind: the program that prints tokens is run again, and each command succeeds
-// at once.
+// at once. No token is in a state, a plan or a log, though the program and the provider log all they can.
 func TestTokensEnd(t *testing.T) {
 	t.Parallel()
 	for name, f := range sampled(t, families()) {
@@ -253,7 +255,10 @@ func TestTokensEnd(t *testing.T) {
 // renewed plays a life whose tokens end.
 func (l life) renewed(t *testing.T) {
 	t.Helper()
-	runs := l.byProgram(t)
+	runs, tokens := l.byProgram(t)
+	trace := filepath.Join(l.folder, "trace")
+	l.Setenv("TF_LOG", "TRACE")
+	l.Setenv("TF_LOG_PATH", trace)
 	refused := 0
 	for _, p := range l.phases {
 		if p.prepare != nil {
@@ -285,17 +290,23 @@ func (l life) renewed(t *testing.T) {
 	if refused == 0 {
 		t.Error("no request was refused: the test tests nothing")
 	}
+	if log, err := os.ReadFile(trace); err != nil || !strings.Contains(string(log), "terraform-provider-hap") {
+		t.Errorf("the log of %d bytes says nothing of the provider: %v", len(log), err)
+	}
+	tokens.keptQuietIn(t, l.folder)
 }
 
-// byProgram has a program print the tokens of the kubeconfig, and returns how often it was run.
-func (l life) byProgram(t *testing.T) (runs func() int) {
+// byProgram has a program print the tokens of the kubeconfig, and returns how often it was run, and the tokens.
+func (l life) byProgram(t *testing.T) (runs func() int, tokens secrets) {
 	t.Helper()
 	config, err := clientcmd.LoadFromFile(l.kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := filepath.Join(t.TempDir(), "runs")
-	for _, user := range config.AuthInfos {
+	tokens = secrets{}
+	for name, user := range config.AuthInfos {
+		tokens["token of "+name] = user.Token
 		program := writeProgram(t, "echo run >> "+log+"\necho '"+execCredential("v1", user.Token)+"'")
 		user.Token = ""
 		user.Exec = &clientcmdapi.ExecConfig{
@@ -308,7 +319,7 @@ func (l life) byProgram(t *testing.T) (runs func() int) {
 	return func() int {
 		content, _ := os.ReadFile(log)
 		return strings.Count(string(content), "run")
-	}
+	}, tokens
 }
 
 // awayFor is how many reads get no answer.

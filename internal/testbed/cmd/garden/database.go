@@ -24,13 +24,14 @@ func startDatabase(ctx context.Context, start func(context.Context, postgres.Opt
 	if err != nil {
 		return nil, errors.Join(err, server.Stop())
 	}
-	return &database{server: server, url: made.ReaderURL()}, nil
+	return &database{server: server, reader: made.ReaderURL(), broker: made.URL()}, nil
 }
 
-// database is what the provider is to count in, as the role that may only read it.
+// database is what the provider is to count in.
 type database struct {
 	server *postgres.Server
-	url    string
+	reader string // its URL as the role that may only read it, for the provider
+	broker string // its URL as its owner, in the place of the broker
 }
 
 func (d *database) stop() error {

@@ -94,8 +94,8 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 
 	fmt.Fprintln(os.Stderr, "garden:", garden)
 	if database != nil {
-		fmt.Fprintf(os.Stderr, "garden: %s; to count in it: export HAP_DATABASE_URL=\"$(cat %s)\"\n",
-			database.server, quote(files.database))
+		fmt.Fprintf(os.Stderr, "garden: %s; to count in it: export HAP_DATABASE_URL=\"$(cat %s)\"; to put rows in, as the broker does: "+
+			"psql \"$(cat %s)\"\n", database.server, quote(files.database), quote(files.broker))
 	}
 	if openmcp != nil {
 		fmt.Fprintf(os.Stderr, "garden: openmcp-operator on the same API server; platform = { config_path = %q } leads to its namespace %s\n",
@@ -113,7 +113,7 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 }
 
 // files are what this program leaves for a shell, as long as it runs.
-type files struct{ folder, env, kubeconfig, terraform, development, database, platform string }
+type files struct{ folder, env, kubeconfig, terraform, development, database, broker, platform string }
 
 func write(
 	folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string, d *database, p *platform,
@@ -125,6 +125,7 @@ func write(
 		terraform:   filepath.Join(folder, "terraform.rc"),
 		development: filepath.Join(folder, "development.rc"),
 		database:    filepath.Join(folder, "database-url"),
+		broker:      filepath.Join(folder, "broker-database-url"),
 		platform:    filepath.Join(folder, "platform"),
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -148,7 +149,10 @@ func write(
 	if err := os.WriteFile(f.terraform, cli.BesideConfig(mirror), 0o600); err != nil || d == nil {
 		return f, err
 	}
-	return f, os.WriteFile(f.database, []byte(d.url+"\n"), 0o600)
+	if err := os.WriteFile(f.broker, []byte(d.broker+"\n"), 0o600); err != nil {
+		return f, err
+	}
+	return f, os.WriteFile(f.database, []byte(d.reader+"\n"), 0o600)
 }
 
 // variables is what a shell reads to work with the Garden: the connection for the provider, for hashicorp/kubernetes and for kubectl, and
@@ -161,7 +165,7 @@ func (f files) variables(namespace, binaries string) []byte {
 // remove deletes the files, and the folder unless something else lies in it.
 func (f files) remove() error {
 	var errs []error
-	for _, path := range []string{f.env, f.kubeconfig, f.terraform, f.development, f.database, f.platform} {
+	for _, path := range []string{f.env, f.kubeconfig, f.terraform, f.development, f.database, f.broker, f.platform} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

@@ -79,7 +79,10 @@ func TestGarden(t *testing.T) {
 	}
 	expectCluster(t, config)
 	expectPlatform(t, filepath.Join(folder, "platform"))
-	address := expectDatabase(t, filepath.Join(folder, "database-url"))
+	address := expectDatabase(t, filepath.Join(folder, "database-url"), "hap_provider")
+	if broker := expectDatabase(t, filepath.Join(folder, "broker-database-url"), "broker"); broker != address {
+		t.Errorf("the broker's URL leads to %s, the other one to %s", broker, address)
+	}
 
 	interrupt()
 	if err := <-ended; err != nil {
@@ -231,7 +234,7 @@ func TestPlatformThatIsNotBuilt(t *testing.T) {
 }
 
 // expectDatabase sees that the file leads to PostgreSQL as the role that may only read, and returns the address.
-func expectDatabase(t *testing.T, path string) string {
+func expectDatabase(t *testing.T, path, as string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -245,7 +248,7 @@ func expectDatabase(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if role := database.User.Username(); role != "hap_provider" {
+	if role := database.User.Username(); role != as {
 		t.Errorf("the URL is one of the role %q", role)
 	}
 	connection, err := net.Dial("tcp", database.Host)
