@@ -8,7 +8,7 @@ import (
 	authorization "k8s.io/api/authorization/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Allowed asks whether accounts may be read and written; see pool.Store. What else the Role grants shows in the lists
@@ -30,7 +30,7 @@ func (g *Garden) Allowed(ctx context.Context) error {
 		case ok && (failed.Reason == kube.Unreachable || failed.Reason == kube.Failed || failed.Reason == kube.Unauthorized):
 			return Translate(err)
 		case err == nil && !review.Status.Allowed:
-			return &pool.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
+			return &account.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -59,7 +59,7 @@ func lessRights(t *testing.T, text []byte, resource, verb string) []byte {
 }
 
 // operations are all ways to use a Garden.
-func operations(judged pool.Account) map[string]operation {
+func operations(judged account.Account) map[string]operation {
 	all := maps.Clone(reads)
 	all["Write"] = operation{"patch", bindings, func(ctx context.Context, g *Garden) error {
 		change, _ := claimed()
@@ -90,7 +90,7 @@ func TestMissingRights(t *testing.T) {
 					}
 					continue
 				}
-				forbidden := as[*pool.ForbiddenError](t, err)
+				forbidden := as[*account.ForbiddenError](t, err)
 				equal(t, name, []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{verb, resource, p.Name})
 				for _, part := range []string{verb + " " + resource, p.Name, user.Name} { // the last comes from the server
 					if !strings.Contains(err.Error(), part) {
@@ -116,7 +116,7 @@ func TestCredentialsThatAreNotAccepted(t *testing.T) {
 			t.Run(name+" "+what, func(t *testing.T) {
 				t.Parallel()
 				err := o.do(t.Context(), p.garden(t, func(config *rest.Config) { config.BearerToken = token }))
-				unauthorized := as[*pool.UnauthorizedError](t, err)
+				unauthorized := as[*account.UnauthorizedError](t, err)
 				equal(t, "verb, resource", []string{unauthorized.Verb, unauthorized.Resource}, []string{o.verb, o.resource})
 				if strings.Contains(err.Error(), token) {
 					t.Error("the error shows the token")
@@ -170,7 +170,7 @@ func TestUnreachable(t *testing.T) {
 				defer cancel()
 				start := time.Now()
 				err := r.do(ctx, g)
-				unreachable := as[*pool.UnreachableError](t, err)
+				unreachable := as[*account.UnreachableError](t, err)
 				if took := time.Since(start); took > 10*time.Second {
 					t.Errorf("came back after %s", took)
 				}
@@ -198,9 +198,9 @@ func TestServerWithoutTheAPI(t *testing.T) {
 	for name, o := range operations(judged) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rejected := as[*pool.NoAPIError](t, o.do(t.Context(), connect(t, rest.CopyConfig(elsewhere), p.Name)))
+			rejected := as[*account.NoAPIError](t, o.do(t.Context(), connect(t, rest.CopyConfig(elsewhere), p.Name)))
 			equal(t, "verb, resource", []string{rejected.Verb, rejected.Resource}, []string{o.verb, o.resource})
-			var notFound *pool.NotFoundError
+			var notFound *account.NotFoundError
 			if errors.As(rejected, &notFound) {
 				t.Errorf("it says that the account is gone: %v", rejected)
 			}

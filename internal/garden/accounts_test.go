@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -63,7 +63,7 @@ func TestListAndGetAgree(t *testing.T) {
 	p.Account(t, testbed.AccountSpec{
 		Name: "everything", HyperscalerType: "gcp_cf-eu30", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, ProviderType: "gcp",
 		Labels:      map[string]string{"dirty": "releasing", "colour": "blue"},
-		Annotations: map[string]string{"note": "kept", pool.AnnotationPrefix + "bad": "{"},
+		Annotations: map[string]string{"note": "kept", account.AnnotationPrefix + "bad": "{"},
 	})
 	p.Account(t, testbed.AccountSpec{Name: "plain", HyperscalerType: "azure"})
 	p.Account(t, testbed.AccountSpec{Name: "deleting", HyperscalerType: "aws"})
@@ -72,29 +72,29 @@ func TestListAndGetAgree(t *testing.T) {
 	if _, err := g.Write(t.Context(), get(t, g, "everything"), change); err != nil {
 		t.Fatal(err)
 	}
-	account := func(name, providerType string) pool.Account {
+	anAccount := func(name, providerType string) account.Account {
 		object := p.GetAccount(t, name)
-		return pool.Account{
+		return account.Account{
 			Name: name, UID: string(object.UID), Version: object.ResourceVersion,
-			Credentials: &pool.Credentials{ProviderType: providerType,
-				Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: name}},
+			Credentials: &account.Credentials{ProviderType: providerType,
+				Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: name}},
 		}
 	}
-	everything, plain, terminating := account("everything", "gcp"), account("plain", "azure"), account("deleting", "aws")
-	everything.HyperscalerType, everything.Tenant, everything.Dirty = "gcp_cf-eu30", "ga-1", pool.Releasing
+	everything, plain, terminating := anAccount("everything", "gcp"), anAccount("plain", "azure"), anAccount("deleting", "aws")
+	everything.HyperscalerType, everything.Tenant, everything.Dirty = "gcp_cf-eu30", "ga-1", account.Releasing
 	everything.Shared, everything.EUAccess, everything.Internal = true, true, true
-	everything.Records = map[string]pool.Record{key: *change.Records[key]}
+	everything.Records = map[string]account.Record{key: *change.Records[key]}
 	everything.Labels = map[string]string{"colour": "blue"}
-	everything.Unreadable = []string{pool.AnnotationPrefix + "bad"}
+	everything.Unreadable = []string{account.AnnotationPrefix + "bad"}
 	plain.HyperscalerType = "azure"
 	terminating.HyperscalerType, terminating.Terminating, terminating.Held = "aws", true, kube.HeldBy([]string{"gardener"})
-	want := []pool.Account{terminating, everything, plain}
+	want := []account.Account{terminating, everything, plain}
 
 	listed, err := g.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(listed, func(a, b pool.Account) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(listed, func(a, b account.Account) int { return strings.Compare(a.Name, b.Name) })
 	for i := range want {
 		equal(t, want[i].Name, get(t, g, want[i].Name), want[i])
 	}
@@ -115,7 +115,7 @@ func TestWriteSetsWhatItWasAskedTo(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	change, key := claimed()
-	const foreign = pool.AnnotationPrefix + "foreign"
+	const foreign = account.AnnotationPrefix + "foreign"
 	updated := *change.Records[key]
 	updated.ClusterName, updated.ClaimedAt = "c-1", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	const stands = `{"name":"other","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`
@@ -128,24 +128,24 @@ func TestWriteSetsWhatItWasAskedTo(t *testing.T) {
 	emptyTenant := testbed.AccountSpec{HyperscalerType: "aws", Labels: map[string]string{"tenantName": ""}}
 	for name, test := range map[string]struct {
 		account testbed.AccountSpec
-		change  pool.Change
+		change  account.Change
 		labels  map[string]string // what changes; "" = is removed
-		records map[string]*pool.Record
+		records map[string]*account.Record
 	}{
 		"a claim":         {free, change, map[string]string{"tenantName": "ga-1"}, change.Records},
 		"a claim over ''": {emptyTenant, change, map[string]string{"tenantName": "ga-1"}, change.Records},
-		"a record": {held, pool.Change{Records: map[string]*pool.Record{key: &updated}}, nil,
-			map[string]*pool.Record{key: &updated}},
-		"no record":                {held, pool.Change{Records: map[string]*pool.Record{key: nil}}, nil, map[string]*pool.Record{key: nil}},
-		"no record, there is none": {free, pool.Change{Records: map[string]*pool.Record{key: nil}}, nil, nil},
-		"a fence":                  {free, pool.Change{Dirty: new(pool.Releasing)}, map[string]string{"dirty": "releasing"}, nil},
-		"dirt, and no record": {held, pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}},
-			map[string]string{"dirty": "true"}, map[string]*pool.Record{key: nil}},
+		"a record": {held, account.Change{Records: map[string]*account.Record{key: &updated}}, nil,
+			map[string]*account.Record{key: &updated}},
+		"no record":                {held, account.Change{Records: map[string]*account.Record{key: nil}}, nil, map[string]*account.Record{key: nil}},
+		"no record, there is none": {free, account.Change{Records: map[string]*account.Record{key: nil}}, nil, nil},
+		"a fence":                  {free, account.Change{Dirty: new(account.Releasing)}, map[string]string{"dirty": "releasing"}, nil},
+		"dirt, and no record": {held, account.Change{Dirty: new(account.Dirtied), Records: map[string]*account.Record{key: nil}},
+			map[string]string{"dirty": "true"}, map[string]*account.Record{key: nil}},
 		"back to the pool": {
-			held, pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}},
-			map[string]string{"tenantName": "", "dirty": ""}, map[string]*pool.Record{key: nil},
+			held, account.Change{Tenant: new(""), Dirty: new(account.Clean), Records: map[string]*account.Record{key: nil}},
+			map[string]string{"tenantName": "", "dirty": ""}, map[string]*account.Record{key: nil},
 		},
-		"nothing": {held, pool.Change{}, nil, nil},
+		"nothing": {held, account.Change{}, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +179,7 @@ func TestWriteSetsWhatItWasAskedTo(t *testing.T) {
 				delete(records, key)
 				if record != nil {
 					if records == nil {
-						records = map[string]pool.Record{}
+						records = map[string]account.Record{}
 					}
 					if annotations == nil {
 						annotations = map[string]string{}
@@ -204,27 +204,27 @@ func TestWriteOnSomethingElseThanWasJudged(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	again := testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}
-	for name, change := range map[string]func(t *testing.T, p project, judged *pool.Account){
-		"another has it by now": func(t *testing.T, p project, _ *pool.Account) {
+	for name, change := range map[string]func(t *testing.T, p project, judged *account.Account){
+		"another has it by now": func(t *testing.T, p project, _ *account.Account) {
 			p.PatchLabels(t, "a", map[string]*string{"tenantName": new("ga-2")})
 		},
-		"a harmless edit": func(t *testing.T, p project, _ *pool.Account) {
+		"a harmless edit": func(t *testing.T, p project, _ *account.Account) {
 			p.PatchAnnotations(t, "a", map[string]*string{"note": new("hello")})
 		},
-		"claimed and given back": func(t *testing.T, p project, _ *pool.Account) {
+		"claimed and given back": func(t *testing.T, p project, _ *account.Account) {
 			p.PatchLabels(t, "a", map[string]*string{"tenantName": new("ga-2")})
 			p.PatchLabels(t, "a", map[string]*string{"tenantName": nil})
 		},
-		"it is being deleted": func(t *testing.T, p project, _ *pool.Account) { p.DeleteAccountHeld(t, "a") },
-		"made anew": func(t *testing.T, p project, _ *pool.Account) {
+		"it is being deleted": func(t *testing.T, p project, _ *account.Account) { p.DeleteAccountHeld(t, "a") },
+		"made anew": func(t *testing.T, p project, _ *account.Account) {
 			p.DeleteAccount(t, "a")
 			p.Account(t, again)
 		},
-		"made anew, and its version guessed": func(t *testing.T, p project, judged *pool.Account) {
+		"made anew, and its version guessed": func(t *testing.T, p project, judged *account.Account) {
 			p.DeleteAccount(t, "a")
 			judged.Version = p.Account(t, again).ResourceVersion
 		},
-		"an object of another Garden": func(_ *testing.T, _ project, judged *pool.Account) {
+		"an object of another Garden": func(_ *testing.T, _ project, judged *account.Account) {
 			judged.UID = "00000000-0000-0000-0000-000000000000"
 		},
 	} {
@@ -238,7 +238,7 @@ func TestWriteOnSomethingElseThanWasJudged(t *testing.T) {
 			before := p.GetAccount(t, "a")
 			claim, _ := claimed()
 			_, err := g.Write(t.Context(), judged, claim)
-			equal(t, "account", as[*pool.ConflictError](t, err).Account, "a")
+			equal(t, "account", as[*account.ConflictError](t, err).Account, "a")
 			equal(t, "account", p.GetAccount(t, "a"), before)
 		})
 	}
@@ -252,10 +252,10 @@ func TestMissingAccount(t *testing.T) {
 	judged := get(t, g, "a")
 	p.DeleteAccount(t, "a")
 	_, err := g.Get(t.Context(), "a")
-	equal(t, "account", as[*pool.NotFoundError](t, err).Account, "a")
+	equal(t, "account", as[*account.NotFoundError](t, err).Account, "a")
 	change, _ := claimed()
 	_, err = g.Write(t.Context(), judged, change)
-	equal(t, "account", as[*pool.NotFoundError](t, err).Account, "a")
+	equal(t, "account", as[*account.NotFoundError](t, err).Account, "a")
 	if left := p.ListAccounts(t); len(left) != 0 {
 		t.Errorf("the write brought back %s", left[0].Name)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -96,7 +96,7 @@ func TestAllowed(t *testing.T) {
 				equal(t, "error", err, nil)
 				return
 			}
-			forbidden := as[*pool.ForbiddenError](t, err)
+			forbidden := as[*account.ForbiddenError](t, err)
 			equal(t, "verb, resource, namespace", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace},
 				[]string{test.forbidden, bindings, p.Name})
 			for _, part := range []string{test.forbidden + " " + bindings, p.Name, "access review"} {
@@ -109,13 +109,13 @@ func TestAllowed(t *testing.T) {
 	t.Run("a Role in another namespace", func(t *testing.T) {
 		t.Parallel()
 		other := projectIn(t, p.Garden())
-		forbidden := as[*pool.ForbiddenError](t, connect(t, p.user.Config(), other.Name).Allowed(t.Context()))
+		forbidden := as[*account.ForbiddenError](t, connect(t, p.user.Config(), other.Name).Allowed(t.Context()))
 		equal(t, "verb, namespace", []string{forbidden.Verb, forbidden.Namespace}, []string{"get", other.Name})
 	})
 	t.Run("a Role that is given while people wait", func(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, p.Garden())
-		fails[*pool.ForbiddenError](t, connect(t, p.ServiceAccount(t, "waits", roleWithout(t, bindings, "patch")).Config(),
+		fails[*account.ForbiddenError](t, connect(t, p.ServiceAccount(t, "waits", roleWithout(t, bindings, "patch")).Config(),
 			p.Name).Allowed(t.Context()))
 		equal(t, "error", p.garden(t).Allowed(t.Context()), nil)
 	})
@@ -175,7 +175,7 @@ func TestAllowedWithoutAServer(t *testing.T) {
 		asked := &reviews{answer: func(int) *http.Response { return says(http.StatusInternalServerError, "text/plain", "oops") }}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		unreachable := as[*pool.UnreachableError](t, p.garden(t, asked.on).Allowed(ctx))
+		unreachable := as[*account.UnreachableError](t, p.garden(t, asked.on).Allowed(ctx))
 		equal(t, "verb, resource", []string{unreachable.Verb, unreachable.Resource}, []string{"create", "selfsubjectaccessreviews"})
 		equal(t, "tries", unreachable.Tries, len(asked.requests()))
 		if unreachable.Tries < 2 {
@@ -186,7 +186,7 @@ func TestAllowedWithoutAServer(t *testing.T) {
 		t.Parallel()
 		asked := &reviews{}
 		g := p.garden(t, func(config *rest.Config) { config.BearerToken = "eyJhbGciOiJSUzI1NiJ9.e30.AAAA" }, asked.on)
-		fails[*pool.UnauthorizedError](t, g.Allowed(t.Context()))
+		fails[*account.UnauthorizedError](t, g.Allowed(t.Context()))
 		equal(t, "requests", len(asked.requests()), 2) // once more with what may be a new token
 	})
 	t.Run("the caller gives up", func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // What the answers to a write, and the answer 404, mean.
@@ -36,19 +36,21 @@ func causedBy(field string) *metav1.StatusDetails {
 	}}
 }
 
-var judgedAccount = pool.Account{Name: "a", UID: "5c1e", Version: "17"}
+var judgedAccount = account.Account{Name: "a", UID: "5c1e", Version: "17"}
 
 func TestAnswersToAWrite(t *testing.T) {
 	t.Parallel()
-	busy := func(t *testing.T, err error) { equal(t, "account", as[*pool.BusyError](t, err).Account, "a") }
-	conflict := func(t *testing.T, err error) { equal(t, "account", as[*pool.ConflictError](t, err).Account, "a") }
-	rejected := func(t *testing.T, err error) { equal(t, "verb", as[*pool.RejectedError](t, err).Verb, "patch") }
-	noAPI := func(t *testing.T, err error) { equal(t, "verb", as[*pool.NoAPIError](t, err).Verb, "patch") }
-	failed := func(t *testing.T, err error) { equal(t, "tries", as[*pool.FailedError](t, err).Tries, 2) }
-	unknown := func(t *testing.T, err error) { equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a") }
-	missing := func(t *testing.T, err error) { equal(t, "account", as[*pool.NotFoundError](t, err).Account, "a") }
+	busy := func(t *testing.T, err error) { equal(t, "account", as[*account.BusyError](t, err).Account, "a") }
+	conflict := func(t *testing.T, err error) { equal(t, "account", as[*account.ConflictError](t, err).Account, "a") }
+	rejected := func(t *testing.T, err error) { equal(t, "verb", as[*account.RejectedError](t, err).Verb, "patch") }
+	noAPI := func(t *testing.T, err error) { equal(t, "verb", as[*account.NoAPIError](t, err).Verb, "patch") }
+	failed := func(t *testing.T, err error) { equal(t, "tries", as[*account.FailedError](t, err).Tries, 2) }
+	unknown := func(t *testing.T, err error) {
+		equal(t, "account", as[*account.UnknownOutcomeError](t, err).Account, "a")
+	}
+	missing := func(t *testing.T, err error) { equal(t, "account", as[*account.NotFoundError](t, err).Account, "a") }
 	forbidden := func(t *testing.T, err error) {
-		e := as[*pool.ForbiddenError](t, err)
+		e := as[*account.ForbiddenError](t, err)
 		equal(t, "what is forbidden", []string{e.Verb, e.Resource, e.Namespace}, []string{"patch", bindings, "garden"})
 	}
 	tests := map[string]struct {
@@ -78,7 +80,7 @@ func TestAnswersToAWrite(t *testing.T) {
 		"a connection reset": {failures["connection reset"], unknown, 1},
 		"no connection":      {failures["connection refused"], unknown, 1},
 		"401, and again": {always(401, "who?"),
-			func(t *testing.T, err error) { equal(t, "verb", as[*pool.UnauthorizedError](t, err).Verb, "patch") }, 2},
+			func(t *testing.T, err error) { equal(t, "verb", as[*account.UnauthorizedError](t, err).Verb, "patch") }, 2},
 		"500":                      {failures["500"], unknown, 1},
 		"502 of a gateway":         {failures["502 of a gateway"], unknown, 1},
 		"503":                      {failures["503"], unknown, 1},
@@ -115,14 +117,14 @@ func TestWriteWaitsAsLongAsTheServerAsks(t *testing.T) {
 		change, _ := claimed()
 		start := time.Now()
 		_, err := g.Write(t.Context(), judgedAccount, change)
-		fails[*pool.BusyError](t, err)
+		fails[*account.BusyError](t, err)
 		equal(t, "wait", time.Since(start), 20*time.Second)
 
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		start = time.Now()
 		_, err = g.Write(ctx, judgedAccount, change)
-		fails[*pool.BusyError](t, err)
+		fails[*account.BusyError](t, err)
 		equal(t, "wait of one in a hurry", time.Since(start), 5*time.Second)
 	})
 }
@@ -151,7 +153,7 @@ func TestCancelledWriteIsNotSent(t *testing.T) {
 			g, a := scripted(t, always(http.StatusOK, "{}"))
 			change, _ := claimed()
 			_, err := g.Write(cancel.context(t.Context()), judgedAccount, change)
-			var unknown *pool.UnknownOutcomeError
+			var unknown *account.UnknownOutcomeError
 			if !errors.Is(err, cancel.want) || errors.As(err, &unknown) {
 				t.Errorf("got %T: %v", err, err)
 			}
@@ -183,9 +185,9 @@ func TestNotEvery404IsAGoneAccount(t *testing.T) {
 			t.Parallel()
 			g, _ := scripted(t, always(http.StatusNotFound, test.body))
 			_, getErr := g.Get(t.Context(), "a")
-			_, writeErr := g.Write(t.Context(), judgedAccount, pool.Change{Tenant: new("ga-1")})
+			_, writeErr := g.Write(t.Context(), judgedAccount, account.Change{Tenant: new("ga-1")})
 			for what, err := range map[string]error{"get": getErr, "write": writeErr} {
-				var notFound *pool.NotFoundError
+				var notFound *account.NotFoundError
 				if err == nil || errors.As(err, &notFound) != test.gone {
 					t.Errorf("%s: got %T: %v", what, err, err)
 				}
@@ -198,9 +200,9 @@ func TestNotEvery404IsAGoneAccount(t *testing.T) {
 // answers with 200 is no commit. The outcome is unknown then, and is found out by reading.
 func TestAnswerToAWriteShowsTheChange(t *testing.T) {
 	t.Parallel()
-	tenant, key := "ga-1", pool.AnnotationPrefix+"x"
-	record := &pool.Record{Name: "blue", GlobalAccount: tenant, ClaimedAt: time.Unix(1700000000, 0).UTC()}
-	change := pool.Change{Tenant: &tenant, Records: map[string]*pool.Record{key: record}}
+	tenant, key := "ga-1", account.AnnotationPrefix+"x"
+	record := &account.Record{Name: "blue", GlobalAccount: tenant, ClaimedAt: time.Unix(1700000000, 0).UTC()}
+	change := account.Change{Tenant: &tenant, Records: map[string]*account.Record{key: record}}
 	encoded, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +245,7 @@ func TestAnswerToAWriteShowsTheChange(t *testing.T) {
 				}
 				return
 			}
-			lost := as[*pool.UnknownOutcomeError](t, err)
+			lost := as[*account.UnknownOutcomeError](t, err)
 			if !strings.Contains(lost.Error(), "does not show ") || !strings.Contains(lost.Error(), test.shows) {
 				t.Errorf("the error is %v", err)
 			}
@@ -259,7 +261,7 @@ func TestAnswerToAWriteOfNothing(t *testing.T) {
 		`"metadata":{"name":"a","uid":"5c1e","resourceVersion":"17","labels":{"hyperscalerType":"aws","tenantName":"ga-1"}}}`))
 	judged, tenant := judgedAccount, "ga-1"
 	judged.Tenant, judged.HyperscalerType = tenant, "aws"
-	if _, err := g.Write(t.Context(), judged, pool.Change{Tenant: &tenant}); err != nil {
+	if _, err := g.Write(t.Context(), judged, account.Change{Tenant: &tenant}); err != nil {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Count counts the Shoots of the namespace by the bindings that they name; see pool.Counter.
-func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
+func (g *Garden) Count(ctx context.Context) (account.Counts, error) {
 	clusters, err := g.clusters(ctx)
 	if err != nil {
-		return pool.Counts{}, err
+		return account.Counts{}, err
 	}
-	var counts pool.Counts
+	var counts account.Counts
 	for _, c := range clusters {
 		counts.Add(c.binding, c.shoot)
 	}
@@ -25,14 +25,14 @@ func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
 }
 
 // Users reads the Shoots that name one of the bindings, anew and wholly; see pool.Counter. The API cannot filter by it.
-func (g *Garden) Users(ctx context.Context, bindings ...string) ([]pool.User, error) {
+func (g *Garden) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	clusters, err := g.clusters(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var users []pool.User
+	var users []account.User
 	for _, c := range clusters {
-		user := pool.User{Kind: "Shoot", Name: c.shoot, Deleting: c.deleting}
+		user := account.User{Kind: "Shoot", Name: c.shoot, Deleting: c.deleting}
 		if slices.Contains(bindings, c.binding) && !slices.Contains(users, user) { // it may name two of them
 			users = append(users, user)
 		}
@@ -40,7 +40,7 @@ func (g *Garden) Users(ctx context.Context, bindings ...string) ([]pool.User, er
 	return users, nil
 }
 
-// cluster is a Shoot and the binding that it names, under the name that pool.Account has; in a pool of Secrets, the Secret that it is on.
+// cluster is a Shoot and the binding that it names, under the name that [account.Account] has; in a pool of Secrets, its Secret.
 type cluster struct {
 	binding, shoot string
 	deleting       bool
@@ -64,7 +64,7 @@ func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
 			case kinds[named.kind].resource == g.kind.resource:
 				clusters = append(clusters, cluster{named.name, s.name, s.deleting})
 			default:
-				clusters = append(clusters, cluster{pool.BindingOf(string(named.kind), named.name), s.name, s.deleting})
+				clusters = append(clusters, cluster{account.BindingOf(string(named.kind), named.name), s.name, s.deleting})
 			}
 		}
 	}

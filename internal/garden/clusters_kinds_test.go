@@ -16,6 +16,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -41,9 +42,9 @@ func olderLandscape(t *testing.T, kind Kind) olderPool {
 }
 
 // usersOf returns the names of the Shoots on an account, sorted.
-func usersOf(t *testing.T, g *Garden, account string) []string {
+func usersOf(t *testing.T, g *Garden, accountName string) []string {
 	t.Helper()
-	users, err := g.Users(t.Context(), account, pool.BindingOf(testbed.SecretBinding, account), pool.BindingOf(testbed.CredentialsBinding, account))
+	users, err := g.Users(t.Context(), accountName, account.BindingOf(testbed.SecretBinding, accountName), account.BindingOf(testbed.CredentialsBinding, accountName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,16 +110,16 @@ func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
 			equal(t, "siblings", []any{len(siblings), err}, []any{1, nil})
 			equal(t, "sibling", []any{siblings[0].Name, siblings[0].Tenant, siblings[0].Sibling, siblings[0].Credentials.Ref},
 				[]any{other + " old", "ga-2", true, secretRef(p.Name, "x")})
-			_, err = pool.New(p.Name, owner, owner, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
-			equal(t, "held by another Global Account", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassTaken: 1})
+			_, err = pool.New(p.Name, owner, owner, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			equal(t, "held by another Global Account", as[*account.ExhaustedError](t, err).Tally, account.Tally{account.ClassTaken: 1})
 
 			tenant := ""
-			freed, err := owner.Write(t.Context(), siblings[0], pool.Change{Tenant: &tenant})
+			freed, err := owner.Write(t.Context(), siblings[0], account.Change{Tenant: &tenant})
 			equal(t, "written", []any{freed.Name, freed.Tenant, freed.Version != siblings[0].Version, err}, []any{other + " old", "", true, nil})
-			_, err = owner.Write(t.Context(), siblings[0], pool.Change{Tenant: &tenant})
-			equal(t, "written again", as[*pool.ConflictError](t, err).Account, other+" old")
-			_, err = pool.New(p.Name, owner, owner, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
-			equal(t, "used", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassOccupied: 1})
+			_, err = owner.Write(t.Context(), siblings[0], account.Change{Tenant: &tenant})
+			equal(t, "written again", as[*account.ConflictError](t, err).Account, other+" old")
+			_, err = pool.New(p.Name, owner, owner, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			equal(t, "used", as[*account.ExhaustedError](t, err).Tally, account.Tally{account.ClassOccupied: 1})
 		})
 	}
 }
@@ -259,7 +260,7 @@ func TestShootWithoutItsBinding(t *testing.T) {
 		t.Parallel()
 		blind := p.as(t, p.ServiceAccount(t, "blind", lessRights(t, testbed.DocumentedRoleOf(t, testbed.Secret), secretBindings, "list")))
 		for _, err := range []error{second(blind.Count(t.Context())), second(blind.Users(t.Context(), "a"))} {
-			forbidden := as[*pool.ForbiddenError](t, err)
+			forbidden := as[*account.ForbiddenError](t, err)
 			equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource}, []string{"list", secretBindings})
 		}
 	})

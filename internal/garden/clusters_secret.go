@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // In a pool of Secrets a Shoot does not name its account: it names a binding, and the binding names the Secret.
@@ -114,12 +114,12 @@ func (g *Garden) secretsOf(ctx context.Context, shoots []shootNames) (map[bindin
 }
 
 // references reads the bindings of one kind, and returns what each refers to, by its name.
-func (g *Garden) references(ctx context.Context, kind Kind) (map[string]pool.CredentialsRef, error) {
+func (g *Garden) references(ctx context.Context, kind Kind) (map[string]account.CredentialsRef, error) {
 	of, group := kinds[kind], g.core
 	if kind == CredentialsBinding {
 		group = g.security
 	}
-	found := map[string]pool.CredentialsRef{}
+	found := map[string]account.CredentialsRef{}
 	what := kube.Call{Verb: "list", Resource: of.resource, Namespace: g.namespace}
 	err := group.List(ctx, what, metav1.ListOptions{}, func() { clear(found) },
 		func(ctx context.Context, request *rest.Request) (string, error) {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -61,7 +61,7 @@ func unnamed(t *testing.T, p project) {
 }
 
 // wantCounts compares a count with what is there.
-func wantCounts(t *testing.T, got pool.Counts, want map[string]int) {
+func wantCounts(t *testing.T, got account.Counts, want map[string]int) {
 	t.Helper()
 	total := 0
 	clusters := map[string]int{}
@@ -73,7 +73,7 @@ func wantCounts(t *testing.T, got pool.Counts, want map[string]int) {
 	equal(t, "total", got.Total(), total)
 }
 
-func wantUsers(t *testing.T, got []pool.User, account string, n int) {
+func wantUsers(t *testing.T, got []account.User, account string, n int) {
 	t.Helper()
 	want := map[string]bool{}
 	for i := range n {
@@ -116,12 +116,12 @@ func TestCount(t *testing.T) {
 	})
 	t.Run("users by bindings of both kinds", func(t *testing.T) {
 		t.Parallel()
-		for account, n := range map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2, "no-such-account": 0} {
-			users, err := p.garden(t).Users(t.Context(), account, pool.BindingOf(testbed.SecretBinding, account))
+		for accountName, n := range map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2, "no-such-account": 0} {
+			users, err := p.garden(t).Users(t.Context(), accountName, account.BindingOf(testbed.SecretBinding, accountName))
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantUsers(t, users, account, n)
+			wantUsers(t, users, accountName, n)
 		}
 	})
 	// F15: an expired page restarts the whole list.
@@ -174,11 +174,11 @@ func TestCount(t *testing.T) {
 		picks func(nth int) bool // of the pages after the first
 		fails func(t *testing.T, err error)
 	}{
-		"it is broken":                {fault.InternalError(), every, fails[*pool.UnreachableError]},
-		"it is cut":                   {fault.CutWithin(), every, fails[*pool.UnreachableError]},
-		"it may not be read any more": {fault.Forbidden(), every, fails[*pool.ForbiddenError]},
+		"it is broken":                {fault.InternalError(), every, fails[*account.UnreachableError]},
+		"it is cut":                   {fault.CutWithin(), every, fails[*account.UnreachableError]},
+		"it may not be read any more": {fault.Forbidden(), every, fails[*account.ForbiddenError]},
 		// The second page comes, the third does not.
-		"it is forgotten again and again": {fault.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*pool.UnreachableError]},
+		"it is forgotten again and again": {fault.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*account.UnreachableError]},
 	} {
 		t.Run("half a list is an error: "+name, func(t *testing.T) {
 			t.Parallel()
@@ -195,7 +195,7 @@ func TestCount(t *testing.T) {
 			defer cancel()
 			counts, err := g.Count(ctx)
 			test.fails(t, err)
-			equal(t, "count", counts, pool.Counts{})
+			equal(t, "count", counts, account.Counts{})
 			users, err := g.Users(ctx, "a")
 			if err == nil || users != nil {
 				t.Errorf("%d users, %v", len(users), err)
@@ -206,7 +206,7 @@ func TestCount(t *testing.T) {
 		t.Parallel()
 		expiring := p.front(t, fifty, fault.Rule{Resource: shoots, Fault: fault.ExpireToken()})
 		_, err := p.garden(t, expiring.Through).Count(t.Context())
-		equal(t, "tries", as[*pool.UnreachableError](t, err).Tries, 4)
+		equal(t, "tries", as[*account.UnreachableError](t, err).Tries, 4)
 		equal(t, "requests", requests(expiring), passes(4, 4))
 	})
 }
@@ -244,7 +244,7 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 		t.Parallel()
 		failing := p.front(t, fifty, fault.Rule{Verb: "page", Resource: bindings, Fault: fault.Answer(http.StatusForbidden, "no")})
 		listed, err := p.garden(t, failing.Through).List(t.Context())
-		fails[*pool.ForbiddenError](t, err)
+		fails[*account.ForbiddenError](t, err)
 		if listed != nil {
 			t.Errorf("%d accounts", len(listed))
 		}

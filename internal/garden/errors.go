@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // translateAs is Translate for a request about an account, or a sibling, of this name.
@@ -25,29 +25,29 @@ func Translate(err error) error {
 	}
 	switch e.Reason {
 	case kube.Forbidden:
-		return &pool.ForbiddenError{Verb: e.Verb, Resource: e.Of(), Namespace: e.Namespace, Err: e.Err}
+		return &account.ForbiddenError{Verb: e.Verb, Resource: e.Of(), Namespace: e.Namespace, Err: e.Err}
 	case kube.OverQuota:
-		return &pool.QuotaError{Verb: e.Verb, Resource: e.Of(), Namespace: e.Namespace, Err: e.Err}
+		return &account.QuotaError{Verb: e.Verb, Resource: e.Of(), Namespace: e.Namespace, Err: e.Err}
 	case kube.Unauthorized:
-		return &pool.UnauthorizedError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
+		return &account.UnauthorizedError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
 	case kube.NotFound:
-		return &pool.NotFoundError{Account: e.Name}
+		return &account.NotFoundError{Account: e.Name}
 	case kube.NoAPI:
-		return &pool.NoAPIError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
+		return &account.NoAPIError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
 	case kube.Rejected, kube.Denied:
-		return &pool.RejectedError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
+		return &account.RejectedError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
 	case kube.Conflict: // nothing was written: the caller judges anew
-		return &pool.ConflictError{Account: e.Name, Err: e.Err}
+		return &account.ConflictError{Account: e.Name, Err: e.Err}
 	case kube.Exists:
-		return &pool.ExistsError{Account: e.Name}
+		return &account.ExistsError{Account: e.Name}
 	case kube.Throttled:
-		return &pool.BusyError{Account: e.Name, Err: e.Err}
+		return &account.BusyError{Account: e.Name, Err: e.Err}
 	case kube.Failed, kube.WebhookDown:
-		return &pool.FailedError{Verb: e.Verb, Resource: e.Of(), Tries: e.Tries, Webhook: e.Reason == kube.WebhookDown, Err: e.Err}
+		return &account.FailedError{Verb: e.Verb, Resource: e.Of(), Tries: e.Tries, Webhook: e.Reason == kube.WebhookDown, Err: e.Err}
 	case kube.UnknownOutcome:
-		return &pool.UnknownOutcomeError{Account: e.Name, Err: e.Err}
+		return &account.UnknownOutcomeError{Account: e.Name, Err: e.Err}
 	case kube.Unreachable, kube.NotSent, kube.Expired:
-		return &pool.UnreachableError{Verb: e.Verb, Resource: e.Of(), Tries: e.Tries, Err: e.Err}
+		return &account.UnreachableError{Verb: e.Verb, Resource: e.Of(), Tries: e.Tries, Err: e.Err}
 	}
 	return err
 }

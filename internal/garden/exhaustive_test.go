@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Tests that try very many inputs one after the other are here: the race detector has nothing to find in them, and takes ten times as
@@ -50,7 +50,7 @@ func TestLabelValuesAreThoseOfKubernetes(t *testing.T) {
 		}
 		ours, theirs := compare(value.String())
 		if ours != theirs {
-			t.Errorf("%q: %v, Kubernetes: %v", value.String(), pool.CheckLabelValue(value.String()), validation.IsValidLabelValue(value.String()))
+			t.Errorf("%q: %v, Kubernetes: %v", value.String(), account.CheckLabelValue(value.String()), validation.IsValidLabelValue(value.String()))
 		}
 		if ours {
 			valid++

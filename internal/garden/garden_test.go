@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
@@ -100,7 +100,7 @@ func connect(t *testing.T, config *rest.Config, namespace string, changes ...fun
 }
 
 // get reads an account that must exist.
-func get(t *testing.T, g *Garden, name string) pool.Account {
+func get(t *testing.T, g *Garden, name string) account.Account {
 	t.Helper()
 	a, err := g.Get(t.Context(), name)
 	if err != nil {
@@ -110,11 +110,11 @@ func get(t *testing.T, g *Garden, name string) pool.Account {
 }
 
 // claimed is the change that a claim of the Global Account ga-1 makes, and the key of its record.
-func claimed() (change pool.Change, key string) {
+func claimed() (change account.Change, key string) {
 	globalAccount := "ga-1"
-	record := pool.Record{Name: "cluster", GlobalAccount: globalAccount, Pool: "aws", Version: pool.RecordVersion, NewlyClaimed: true}
+	record := account.Record{Name: "cluster", GlobalAccount: globalAccount, Pool: "aws", Version: account.RecordVersion, NewlyClaimed: true}
 	key = record.Identity("garden").Key()
-	return pool.Change{Tenant: &globalAccount, Records: map[string]*pool.Record{key: &record}}, key
+	return account.Change{Tenant: &globalAccount, Records: map[string]*account.Record{key: &record}}, key
 }
 
 // as returns the error of the wanted type, or ends the test.

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Kind is what the accounts of a pool are in the Gardener API.
@@ -48,9 +48,9 @@ type kindOf struct {
 	// accept is what a request for one account accepts: the whole object if that says where the credentials lie.
 	accept string
 	// read takes the metadata and the credentials of an account out of an answer; nil = it is something else.
-	read func(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials)
+	read func(answer runtime.Object) (*metav1.ObjectMeta, *account.Credentials)
 	// build makes the object of an account; nil = it is the user's.
-	build func(metav1.ObjectMeta, pool.Credentials) any
+	build func(metav1.ObjectMeta, account.Credentials) any
 	named bool // a Shoot names the account; else it names a binding, and that names the account
 }
 
@@ -69,48 +69,48 @@ var kinds = map[Kind]kindOf{
 // secretsGroup is the group of Kubernetes' own kinds, which has no name.
 var secretsGroup = schema.GroupVersion{Version: "v1"}
 
-func readCredentialsBinding(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {
+func readCredentialsBinding(answer runtime.Object) (*metav1.ObjectMeta, *account.Credentials) {
 	b, ok := answer.(*gardensecurity.CredentialsBinding)
 	if !ok {
 		return nil, nil
 	}
 	ref := b.CredentialsRef
-	return &b.ObjectMeta, &pool.Credentials{
+	return &b.ObjectMeta, &account.Credentials{
 		ProviderType: b.Provider.Type,
-		Ref:          pool.CredentialsRef{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name},
+		Ref:          account.CredentialsRef{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name},
 		Quotas:       readQuotas(b.Quotas),
 	}
 }
 
-func readSecretBinding(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {
+func readSecretBinding(answer runtime.Object) (*metav1.ObjectMeta, *account.Credentials) {
 	b, ok := answer.(*gardencore.SecretBinding)
 	if !ok {
 		return nil, nil
 	}
-	credentials := &pool.Credentials{Ref: secretRef(b.SecretRef.Namespace, b.SecretRef.Name), Quotas: readQuotas(b.Quotas)}
+	credentials := &account.Credentials{Ref: secretRef(b.SecretRef.Namespace, b.SecretRef.Name), Quotas: readQuotas(b.Quotas)}
 	if b.Provider != nil {
 		credentials.ProviderType = b.Provider.Type
 	}
 	return &b.ObjectMeta, credentials
 }
 
-func readQuotas(refs []corev1.ObjectReference) (quotas []pool.QuotaRef) {
+func readQuotas(refs []corev1.ObjectReference) (quotas []account.QuotaRef) {
 	for _, ref := range refs {
-		quotas = append(quotas, pool.QuotaRef{Namespace: ref.Namespace, Name: ref.Name})
+		quotas = append(quotas, account.QuotaRef{Namespace: ref.Namespace, Name: ref.Name})
 	}
 	return quotas
 }
 
-func readSecret(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {
+func readSecret(answer runtime.Object) (*metav1.ObjectMeta, *account.Credentials) {
 	s, ok := answer.(*metav1.PartialObjectMetadata)
 	if !ok {
 		return nil, nil
 	}
-	return &s.ObjectMeta, &pool.Credentials{ProviderType: providerTypeOf(s.Labels), Ref: secretRef(s.Namespace, s.Name)}
+	return &s.ObjectMeta, &account.Credentials{ProviderType: providerTypeOf(s.Labels), Ref: secretRef(s.Namespace, s.Name)}
 }
 
-func secretRef(namespace, name string) pool.CredentialsRef {
-	return pool.CredentialsRef{APIVersion: secretsGroup.String(), Kind: string(Secret), Namespace: namespace, Name: name}
+func secretRef(namespace, name string) account.CredentialsRef {
+	return account.CredentialsRef{APIVersion: secretsGroup.String(), Kind: string(Secret), Namespace: namespace, Name: name}
 }
 
 // providerLabel begins the label that Gardener puts on the Secret of a binding; the provider type follows.

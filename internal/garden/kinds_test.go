@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -129,7 +131,7 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 				)
 				before := p.object(t)
 				g := p.garden(t)
-				want := pool.Account{
+				want := account.Account{
 					Name: "a", UID: string(before.GetUID()), Version: before.GetResourceVersion(), HyperscalerType: "gcp_cf-eu30", EUAccess: true,
 					Internal: true, Labels: map[string]string{"colour": "blue"},
 				}
@@ -137,8 +139,8 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want.Credentials = &pool.Credentials{ProviderType: "gcp",
-					Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"}}
+				want.Credentials = &account.Credentials{ProviderType: "gcp",
+					Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"}}
 				if kind == Secret {
 					want.Credentials.ProviderType = "" // Gardener has not noted it
 				}
@@ -154,10 +156,10 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 
 				change, key := claimed()
 				judged = p.writes(t, g, judged, change, map[string]string{keys.TenantName: "ga-1"}, before)
-				equal(t, "records", judged.Records, map[string]pool.Record{key: *change.Records[key]})
-				fence := pool.Change{Dirty: new(pool.Releasing)}
+				equal(t, "records", judged.Records, map[string]account.Record{key: *change.Records[key]})
+				fence := account.Change{Dirty: new(account.Releasing)}
 				judged = p.writes(t, g, judged, fence, map[string]string{keys.TenantName: "ga-1", keys.Dirty: "releasing"}, before)
-				back := pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}}
+				back := account.Change{Tenant: new(""), Dirty: new(account.Clean), Records: map[string]*account.Record{key: nil}}
 				judged = p.writes(t, g, judged, back, nil, before)
 				want.Version = judged.Version
 				equal(t, "account that is back in the pool", judged, want)
@@ -168,8 +170,8 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 }
 
 // writes makes one change, and checks the answer and the object afterwards.
-func (p olderPool) writes(t *testing.T, g *Garden, judged pool.Account, change pool.Change, labels map[string]string,
-	before client.Object) pool.Account {
+func (p olderPool) writes(t *testing.T, g *Garden, judged account.Account, change account.Change, labels map[string]string,
+	before client.Object) account.Account {
 	t.Helper()
 	after, err := g.Write(t.Context(), judged, change)
 	if err != nil {
@@ -198,9 +200,9 @@ func TestKindsKeepThePrecondition(t *testing.T) {
 		before := p.object(t)
 		change, _ := claimed()
 		var codes []int
-		for _, judged := range []pool.Account{stale, foreign} {
+		for _, judged := range []account.Account{stale, foreign} {
 			_, err := g.Write(t.Context(), judged, change)
-			equal(t, "account", as[*pool.ConflictError](t, err).Account, "a")
+			equal(t, "account", as[*account.ConflictError](t, err).Account, "a")
 		}
 		for _, x := range front.Log() {
 			if x.Verb == "patch" {
@@ -212,9 +214,9 @@ func TestKindsKeepThePrecondition(t *testing.T) {
 
 		p.DeleteObject(t, string(p.kind), "a")
 		_, err := g.Get(t.Context(), "a")
-		equal(t, "account", as[*pool.NotFoundError](t, err).Account, "a")
+		equal(t, "account", as[*account.NotFoundError](t, err).Account, "a")
 		_, err = g.Write(t.Context(), foreign, change)
-		equal(t, "account", as[*pool.NotFoundError](t, err).Account, "a")
+		equal(t, "account", as[*account.NotFoundError](t, err).Account, "a")
 	})
 }
 
@@ -241,12 +243,12 @@ func TestKindsNameTheRightThatIsMissing(t *testing.T) {
 		_, writeErr := stranger.Write(t.Context(), judged, change)
 		for verb, errs := range map[string][]error{"list": {listErr}, "get": {getErr, stranger.Allowed(t.Context())}, "patch": {writeErr}} {
 			for _, err := range errs {
-				forbidden := as[*pool.ForbiddenError](t, err)
+				forbidden := as[*account.ForbiddenError](t, err)
 				equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{verb, resource, p.Name})
 			}
 		}
 		reader := p.as(t, p.ServiceAccount(t, "reader", lessRights(t, testbed.DocumentedRoleOf(t, string(p.kind)), resource, "patch")))
-		equal(t, "verb", as[*pool.ForbiddenError](t, reader.Allowed(t.Context())).Verb, "patch")
+		equal(t, "verb", as[*account.ForbiddenError](t, reader.Allowed(t.Context())).Verb, "patch")
 	})
 }
 
@@ -300,19 +302,19 @@ func TestKindsRaceForTheLastAccounts(t *testing.T) {
 					HyperscalerType: "aws"})
 			}
 			p.Accounts(t, specs...)
-			claims, errs := make([]pool.Claim, 2*accounts), make([]error, 2*accounts)
+			claims, errs := make([]protocol.Claim, 2*accounts), make([]error, 2*accounts)
 			var finished sync.WaitGroup
 			for i := range claims {
 				g := p.garden(t)
 				finished.Go(func() {
-					claims[i], errs[i] = pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf(globalAccount(i)))
+					claims[i], errs[i] = pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf(globalAccount(i)))
 				})
 			}
 			finished.Wait()
 			winners := map[string]string{}
 			for i, err := range errs {
 				if err != nil {
-					fails[*pool.ExhaustedError](t, err)
+					fails[*account.ExhaustedError](t, err)
 					continue
 				}
 				winners[claims[i].Account.Name] = globalAccount(i)

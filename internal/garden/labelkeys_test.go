@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 func TestCheckLabelKey(t *testing.T) {
@@ -31,7 +31,7 @@ func TestCheckLabelKey(t *testing.T) {
 
 func TestSelectorsFollowTheKeys(t *testing.T) {
 	t.Parallel()
-	target := pool.Target{HyperscalerType: "aws"}
+	target := account.Target{HyperscalerType: "aws"}
 	for scheme, want := range map[string]Selectors{
 		"kebab": {
 			Pool:      "hyperscaler-type=aws,!euAccess,shared!=true,!dirty,tenant-name=ga-1",

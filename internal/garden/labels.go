@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // LabelKeys are the keys of the six labels by which an account says what it is.
@@ -49,8 +49,8 @@ func CheckLabelKey(key string) error {
 
 // account reads an account from the metadata of its object. Annotations that have the name of a claim record and cannot be read as one
 // are kept by their keys.
-func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
-	a := pool.Account{
+func (k LabelKeys) account(meta *metav1.ObjectMeta) account.Account {
+	a := account.Account{
 		Name: meta.Name, UID: string(meta.UID), Version: meta.ResourceVersion, Terminating: meta.DeletionTimestamp != nil,
 		HyperscalerType: fitValue(meta.Labels[k.HyperscalerType]), Tenant: fitValue(meta.Labels[k.TenantName]),
 		Shared: meta.Labels[k.Shared] == "true", EUAccess: meta.Labels[k.EUAccess] == "true", Internal: meta.Labels[k.Internal] == "true",
@@ -59,24 +59,24 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 		a.Held = kube.HeldBy(meta.Finalizers)
 	}
 	if dirty, ok := meta.Labels[k.Dirty]; ok && dirty != "false" {
-		a.Dirty = pool.Dirt(fitValue(dirty))
+		a.Dirty = account.Dirt(fitValue(dirty))
 		if dirty == "" {
-			a.Dirty = pool.Dirtied // KEB goes by the presence of the key
+			a.Dirty = account.Dirtied // KEB goes by the presence of the key
 		}
 	}
 	a.Unseen = k.unseen(meta.Labels, a.Shared)
 	k.readSupply(&a, meta)
 	for key, value := range meta.Annotations {
-		if !strings.HasPrefix(key, pool.AnnotationPrefix) {
+		if !strings.HasPrefix(key, account.AnnotationPrefix) {
 			continue
 		}
-		record, err := pool.ReadRecord(value)
+		record, err := account.ReadRecord(value)
 		if err != nil {
 			a.Unreadable = append(a.Unreadable, key)
 			continue
 		}
 		if a.Records == nil {
-			a.Records = map[string]pool.Record{}
+			a.Records = map[string]account.Record{}
 		}
 		a.Records[key] = record
 	}
@@ -103,7 +103,7 @@ func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
 		}
 	}
 	if !shared {
-		note(k.Dirty, string(pool.Dirtied), string(pool.Releasing), string(pool.Quarantined))
+		note(k.Dirty, string(account.Dirtied), string(account.Releasing), string(account.Quarantined))
 	}
 	note(k.EUAccess, "true")
 	if value, ok := labels[k.TenantName]; ok && value == "" && !shared {
@@ -113,7 +113,7 @@ func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
 }
 
 // patch writes a change as a JSON merge patch that the server takes only for the object and version that was judged.
-func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error) {
+func (k LabelKeys) patch(judged account.Account, change account.Change) ([]byte, error) {
 	if judged.UID == "" || judged.Version == "" { // the server would carry it out on whatever it finds
 		return nil, fmt.Errorf("account %s is not to be written without the UID and the version that were judged", judged.Name)
 	}
@@ -127,7 +127,7 @@ func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error
 }
 
 // changed returns the labels and annotations that a change sets, as far as there are any; nil removes one.
-func (k LabelKeys) changed(change pool.Change) (map[string]any, error) {
+func (k LabelKeys) changed(change account.Change) (map[string]any, error) {
 	set := k.supplyLabels(change)
 	if change.Tenant != nil {
 		set[k.TenantName] = orNull(*change.Tenant)
@@ -137,7 +137,7 @@ func (k LabelKeys) changed(change pool.Change) (map[string]any, error) {
 	}
 	annotations := map[string]any{}
 	if change.Quarantine != nil {
-		annotations[pool.QuarantineAnnotation] = orNull(*change.Quarantine)
+		annotations[account.QuarantineAnnotation] = orNull(*change.Quarantine)
 	}
 	for key, record := range change.Records {
 		if record == nil {
@@ -176,7 +176,7 @@ type Selectors struct {
 }
 
 // Selectors returns the selectors of a pool for one Global Account; an empty one means all tenants.
-func (k LabelKeys) Selectors(target pool.Target, globalAccount string) (Selectors, error) {
+func (k LabelKeys) Selectors(target account.Target, globalAccount string) (Selectors, error) {
 	base := []requirement{{k.HyperscalerType, selection.Equals, target.HyperscalerType}}
 	if target.EUAccess {
 		base = append(base, requirement{k.EUAccess, selection.Equals, "true"})
@@ -202,7 +202,7 @@ func (k LabelKeys) Selectors(target pool.Target, globalAccount string) (Selector
 
 // Wanted names the labels that an account of a pool has, for messages: those to put on, and those that are not to be there. It
 // is no selector.
-func (k LabelKeys) Wanted(target pool.Target) string {
+func (k LabelKeys) Wanted(target account.Target) string {
 	has, lacks := []string{k.HyperscalerType + "=" + target.HyperscalerType}, []string{}
 	for _, label := range []struct {
 		key   string

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 func TestLabelsOfAnAccount(t *testing.T) {
@@ -17,41 +17,41 @@ func TestLabelsOfAnAccount(t *testing.T) {
 	type labels = map[string]string
 	tests := map[string]struct {
 		labels labels
-		want   pool.Account
+		want   account.Account
 	}{
-		"none":                {nil, pool.Account{}},
-		"a hyperscaler type":  {labels{"hyperscalerType": "aws_cf-eu11"}, pool.Account{HyperscalerType: "aws_cf-eu11"}},
-		"a tenant":            {labels{"tenantName": "ga-1"}, pool.Account{Tenant: "ga-1"}},
-		"an empty tenant":     {labels{"tenantName": ""}, pool.Account{Unseen: []string{"tenantName="}}},
-		"shared":              {labels{"shared": "true"}, pool.Account{Shared: true}},
-		"EU access":           {labels{"euAccess": "true"}, pool.Account{EUAccess: true}},
-		"internal":            {labels{"internal": "true"}, pool.Account{Internal: true}},
-		"dirty":               {labels{"dirty": "true"}, pool.Account{Dirty: pool.Dirtied}},
-		"dirty=false":         {labels{"dirty": "false"}, pool.Account{Dirty: pool.Clean, Unseen: []string{"dirty=false"}}},
-		"releasing":           {labels{"dirty": "releasing"}, pool.Account{Dirty: pool.Releasing}},
-		"dirty without value": {labels{"dirty": ""}, pool.Account{Dirty: pool.Dirtied, Unseen: []string{"dirty="}}},
-		"dirty=TRUE":          {labels{"dirty": "TRUE"}, pool.Account{Dirty: "TRUE", Unseen: []string{"dirty=TRUE"}}},
-		"dirty=False":         {labels{"dirty": "False"}, pool.Account{Dirty: "False", Unseen: []string{"dirty=False"}}},
-		"dirty=0":             {labels{"dirty": "0"}, pool.Account{Dirty: "0", Unseen: []string{"dirty=0"}}},
-		"quarantined":         {labels{"dirty": "quarantine"}, pool.Account{Dirty: pool.Quarantined}},
+		"none":                {nil, account.Account{}},
+		"a hyperscaler type":  {labels{"hyperscalerType": "aws_cf-eu11"}, account.Account{HyperscalerType: "aws_cf-eu11"}},
+		"a tenant":            {labels{"tenantName": "ga-1"}, account.Account{Tenant: "ga-1"}},
+		"an empty tenant":     {labels{"tenantName": ""}, account.Account{Unseen: []string{"tenantName="}}},
+		"shared":              {labels{"shared": "true"}, account.Account{Shared: true}},
+		"EU access":           {labels{"euAccess": "true"}, account.Account{EUAccess: true}},
+		"internal":            {labels{"internal": "true"}, account.Account{Internal: true}},
+		"dirty":               {labels{"dirty": "true"}, account.Account{Dirty: account.Dirtied}},
+		"dirty=false":         {labels{"dirty": "false"}, account.Account{Dirty: account.Clean, Unseen: []string{"dirty=false"}}},
+		"releasing":           {labels{"dirty": "releasing"}, account.Account{Dirty: account.Releasing}},
+		"dirty without value": {labels{"dirty": ""}, account.Account{Dirty: account.Dirtied, Unseen: []string{"dirty="}}},
+		"dirty=TRUE":          {labels{"dirty": "TRUE"}, account.Account{Dirty: "TRUE", Unseen: []string{"dirty=TRUE"}}},
+		"dirty=False":         {labels{"dirty": "False"}, account.Account{Dirty: "False", Unseen: []string{"dirty=False"}}},
+		"dirty=0":             {labels{"dirty": "0"}, account.Account{Dirty: "0", Unseen: []string{"dirty=0"}}},
+		"quarantined":         {labels{"dirty": "quarantine"}, account.Account{Dirty: account.Quarantined}},
 		"keys in other case": {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"},
-			pool.Account{Labels: labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}}},
+			account.Account{Labels: labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}}},
 		"Gardener's own": {labels{"provider.extensions.gardener.cloud/aws": "true", "gardener.cloud/x": "y", "example.com/x": "y"},
-			pool.Account{Labels: labels{"example.com/x": "y"}}},
+			account.Account{Labels: labels{"example.com/x": "y"}}},
 		"everything": {
 			labels{"hyperscalerType": "gcp", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "internal": "true", "dirty": "true",
 				"colour": "blue"},
-			pool.Account{HyperscalerType: "gcp", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied,
+			account.Account{HyperscalerType: "gcp", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: account.Dirtied,
 				Labels: labels{"colour": "blue"}},
 		},
 		"everything said no": {
 			labels{"hyperscalerType": "gcp", "tenantName": "", "shared": "false", "euAccess": "false", "internal": "false", "dirty": "false"},
-			pool.Account{HyperscalerType: "gcp", Unseen: []string{"dirty=false", "euAccess=false", "tenantName="},
-				FalseFlags: []pool.Flag{pool.FlagShared, pool.FlagEUAccess, pool.FlagInternal}},
+			account.Account{HyperscalerType: "gcp", Unseen: []string{"dirty=false", "euAccess=false", "tenantName="},
+				FalseFlags: []account.Flag{account.FlagShared, account.FlagEUAccess, account.FlagInternal}},
 		},
 		"shared, and all else said no": {
 			labels{"shared": "true", "tenantName": "", "euAccess": "false", "dirty": "false"},
-			pool.Account{Shared: true, Unseen: []string{"euAccess=false"}, FalseFlags: []pool.Flag{pool.FlagEUAccess}}, // the broker asks shared accounts for nothing else
+			account.Account{Shared: true, Unseen: []string{"euAccess=false"}, FalseFlags: []account.Flag{account.FlagEUAccess}}, // the broker asks shared accounts for nothing else
 		},
 	}
 	for _, key := range []string{"shared", "euAccess", "internal"} {
@@ -62,8 +62,8 @@ func TestLabelsOfAnAccount(t *testing.T) {
 			}
 			tests[name] = struct {
 				labels labels
-				want   pool.Account
-			}{labels{key: value}, pool.Account{Unseen: unseen, FalseFlags: []pool.Flag{pool.Flag(key)}}}
+				want   account.Account
+			}{labels{key: value}, account.Account{Unseen: unseen, FalseFlags: []account.Flag{account.Flag(key)}}}
 		}
 	}
 	for name, test := range tests {
@@ -78,7 +78,7 @@ func TestLabelsOfAnAccount(t *testing.T) {
 func TestMetadataOfAnAccount(t *testing.T) {
 	t.Parallel()
 	meta := metav1.ObjectMeta{Name: "a", Namespace: "garden", UID: "5c1e", ResourceVersion: "17"}
-	want := pool.Account{Name: "a", UID: "5c1e", Version: "17"}
+	want := account.Account{Name: "a", UID: "5c1e", Version: "17"}
 	equal(t, "account", DefaultLabelKeys().account(&meta), want)
 
 	now := metav1.Now()
@@ -98,20 +98,20 @@ func TestOtherLabelKeys(t *testing.T) {
 	t.Parallel()
 	keys := LabelKeys{HyperscalerType: "t", TenantName: "g", Shared: "s", EUAccess: "e", Dirty: "d", Internal: "i"}
 	own := map[string]string{"t": "aws", "g": "ga-1", "s": "true", "e": "true", "d": "true", "i": "true"}
-	want := pool.Account{HyperscalerType: "aws", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied}
+	want := account.Account{HyperscalerType: "aws", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: account.Dirtied}
 	equal(t, "its own labels", keys.account(&metav1.ObjectMeta{Labels: own}), want)
 
 	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true",
 		"internal": "true"}
-	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), pool.Account{Labels: keb})
+	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), account.Account{Labels: keb})
 
 	no := map[string]string{"t": "aws", "g": "", "e": "false", "d": "false", "dirty": "false", "euAccess": "false"}
-	want = pool.Account{HyperscalerType: "aws", Unseen: []string{"d=false", "e=false", "g="}, FalseFlags: []pool.Flag{pool.FlagEUAccess},
+	want = account.Account{HyperscalerType: "aws", Unseen: []string{"d=false", "e=false", "g="}, FalseFlags: []account.Flag{account.FlagEUAccess},
 		Labels: map[string]string{"dirty": "false", "euAccess": "false"}}
 	equal(t, "its own labels that say no", keys.account(&metav1.ObjectMeta{Labels: no}), want)
 
 	free := ""
-	patch, err := keys.patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Tenant: &free, Dirty: new(pool.Releasing)})
+	patch, err := keys.patch(account.Account{UID: "u", Version: "1"}, account.Change{Tenant: &free, Dirty: new(account.Releasing)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,10 +120,10 @@ func TestOtherLabelKeys(t *testing.T) {
 
 func TestRecordsOnAnAccount(t *testing.T) {
 	t.Parallel()
-	const key = pool.AnnotationPrefix + "0123"
-	record := pool.Record{
+	const key = account.AnnotationPrefix + "0123"
+	record := account.Record{
 		Name: "first", GlobalAccount: "ga-1", Pool: "aws",
-		Details:   pool.Details{ClusterName: "c-1", Owner: "pipeline", Request: pool.Request{Plan: "aws", PlatformRegion: "cf-eu11"}},
+		Details:   account.Details{ClusterName: "c-1", Owner: "pipeline", Request: account.Request{Plan: "aws", PlatformRegion: "cf-eu11"}},
 		ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1, NewlyClaimed: true,
 	}
 	newer := record
@@ -133,15 +133,15 @@ func TestRecordsOnAnAccount(t *testing.T) {
 		`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11"}}`
 	tests := map[string]struct {
 		key, value string
-		want       map[string]pool.Record
+		want       map[string]account.Record
 	}{
-		"a record": {key, text, map[string]pool.Record{key: record}},
+		"a record": {key, text, map[string]account.Record{key: record}},
 		"the least": {key, `{"name":"first","globalAccount":"ga-1"}`,
-			map[string]pool.Record{key: {Name: "first", GlobalAccount: "ga-1"}}},
+			map[string]account.Record{key: {Name: "first", GlobalAccount: "ga-1"}}},
 		"unknown fields": {key, strings.Replace(text, "{", `{"colour":"blue","deep":{"er":[1,2]},`, 1),
-			map[string]pool.Record{key: record}},
+			map[string]account.Record{key: record}},
 		"a newer version": {key, strings.Replace(text, `"version":1`, `"version":7,"expires":"never"`, 1),
-			map[string]pool.Record{key: newer}},
+			map[string]account.Record{key: newer}},
 		"another annotation":        {"hap-project.io/note", text, nil},
 		"a foreign annotation":      {"example.com/claim-0123", text, nil},
 		"the prefix further behind": {"x." + key, text, nil},
@@ -163,56 +163,56 @@ func TestRecordsOnAnAccount(t *testing.T) {
 	t.Run("one that cannot be read does not hide the others", func(t *testing.T) {
 		t.Parallel()
 		got := DefaultLabelKeys().account(&metav1.ObjectMeta{Annotations: map[string]string{key: text, key + "4": "{", key + "5": text}})
-		equal(t, "records", got.Records, map[string]pool.Record{key: record, key + "5": record})
+		equal(t, "records", got.Records, map[string]account.Record{key: record, key + "5": record})
 	})
 }
 
 func TestMergePatch(t *testing.T) {
 	t.Parallel()
-	const key = pool.AnnotationPrefix + "0123"
-	record := &pool.Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+	const key = account.AnnotationPrefix + "0123"
+	record := &account.Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
 		Version: 1}
 	const inAnnotation = `"{\"name\":\"first\",\"globalAccount\":\"ga-1\",\"pool\":\"aws\",` +
 		`\"claimedAt\":\"2026-03-01T12:00:00Z\",\"version\":1}"`
 	for name, test := range map[string]struct {
-		change pool.Change
+		change account.Change
 		want   string // without the precondition
 	}{
-		"nothing":   {pool.Change{}, ``},
-		"a tenant":  {pool.Change{Tenant: new("ga-1")}, `"labels":{"tenantName":"ga-1"},`},
-		"no tenant": {pool.Change{Tenant: new("")}, `"labels":{"tenantName":null},`},
-		"a fence":   {pool.Change{Dirty: new(pool.Releasing)}, `"labels":{"dirty":"releasing"},`},
-		"dirt":      {pool.Change{Dirty: new(pool.Dirtied)}, `"labels":{"dirty":"true"},`},
-		"clean":     {pool.Change{Dirty: new(pool.Clean)}, `"labels":{"dirty":null},`},
-		"a record": {pool.Change{Records: map[string]*pool.Record{key: record}},
+		"nothing":   {account.Change{}, ``},
+		"a tenant":  {account.Change{Tenant: new("ga-1")}, `"labels":{"tenantName":"ga-1"},`},
+		"no tenant": {account.Change{Tenant: new("")}, `"labels":{"tenantName":null},`},
+		"a fence":   {account.Change{Dirty: new(account.Releasing)}, `"labels":{"dirty":"releasing"},`},
+		"dirt":      {account.Change{Dirty: new(account.Dirtied)}, `"labels":{"dirty":"true"},`},
+		"clean":     {account.Change{Dirty: new(account.Clean)}, `"labels":{"dirty":null},`},
+		"a record": {account.Change{Records: map[string]*account.Record{key: record}},
 			`"annotations":{"` + key + `":` + inAnnotation + `},`},
-		"no record":               {pool.Change{Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},`},
-		"an empty set of records": {pool.Change{Records: map[string]*pool.Record{}}, ``},
-		"one record for another": {pool.Change{Records: map[string]*pool.Record{key: record, key + "4": nil}},
+		"no record":               {account.Change{Records: map[string]*account.Record{key: nil}}, `"annotations":{"` + key + `":null},`},
+		"an empty set of records": {account.Change{Records: map[string]*account.Record{}}, ``},
+		"one record for another": {account.Change{Records: map[string]*account.Record{key: record, key + "4": nil}},
 			`"annotations":{"` + key + `":` + inAnnotation + `,"` + key + `4":null},`},
-		"a claim": {pool.Change{Tenant: new("ga-1"), Records: map[string]*pool.Record{key: record}},
+		"a claim": {account.Change{Tenant: new("ga-1"), Records: map[string]*account.Record{key: record}},
 			`"annotations":{"` + key + `":` + inAnnotation + `},"labels":{"tenantName":"ga-1"},`},
-		"a return to the pool": {pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}},
+		"a return to the pool": {account.Change{Tenant: new(""), Dirty: new(account.Clean), Records: map[string]*account.Record{key: nil}},
 			`"annotations":{"` + key + `":null},"labels":{"dirty":null,"tenantName":null},`},
-		"the end by a clean-up": {pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}},
+		"the end by a clean-up": {account.Change{Dirty: new(account.Dirtied), Records: map[string]*account.Record{key: nil}},
 			`"annotations":{"` + key + `":null},"labels":{"dirty":"true"},`},
-		"a quarantine": {pool.Change{Dirty: new(pool.Quarantined), Quarantine: new("why")},
+		"a quarantine": {account.Change{Dirty: new(account.Quarantined), Quarantine: new("why")},
 			`"annotations":{"hap-project.io/quarantine":"why"},"labels":{"dirty":"quarantine"},`},
-		"the end of a quarantine": {pool.Change{Dirty: new(pool.Clean), Quarantine: new("")},
+		"the end of a quarantine": {account.Change{Dirty: new(account.Clean), Quarantine: new("")},
 			`"annotations":{"hap-project.io/quarantine":null},"labels":{"dirty":null},`},
-		"flags": {pool.Change{Flags: map[pool.Flag]bool{pool.FlagShared: true, pool.FlagEUAccess: false, pool.FlagInternal: true}},
+		"flags": {account.Change{Flags: map[account.Flag]bool{account.FlagShared: true, account.FlagEUAccess: false, account.FlagInternal: true}},
 			`"labels":{"euAccess":null,"internal":"true","shared":"true"},`},
-		"a type and labels": {pool.Change{HyperscalerType: new("gcp"), Labels: map[string]*string{"team": new("a"), "stage": nil, "empty": new("")}},
+		"a type and labels": {account.Change{HyperscalerType: new("gcp"), Labels: map[string]*string{"team": new("a"), "stage": nil, "empty": new("")}},
 			`"labels":{"empty":"","hyperscalerType":"gcp","stage":null,"team":"a"},`},
-		"no account any more":      {pool.Change{HyperscalerType: new("")}, `"labels":{"hyperscalerType":null},`},
-		"a tenant of strange name": {pool.Change{Tenant: new(`a","uid":"x`)}, `"labels":{"tenantName":"a\",\"uid\":\"x"},`},
+		"no account any more":      {account.Change{HyperscalerType: new("")}, `"labels":{"hyperscalerType":null},`},
+		"a tenant of strange name": {account.Change{Tenant: new(`a","uid":"x`)}, `"labels":{"tenantName":"a\",\"uid\":\"x"},`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			// What else is known of the account must not find its way into the patch.
-			judged := pool.Account{
-				Name: "a", UID: "5c1e", Version: "17", HyperscalerType: "aws", Tenant: "ga-0", Shared: true, Dirty: pool.Dirtied,
-				Records: map[string]pool.Record{key + "9": *record},
+			judged := account.Account{
+				Name: "a", UID: "5c1e", Version: "17", HyperscalerType: "aws", Tenant: "ga-0", Shared: true, Dirty: account.Dirtied,
+				Records: map[string]account.Record{key + "9": *record},
 			}
 			patch, err := DefaultLabelKeys().patch(judged, test.change)
 			if err != nil {
@@ -226,10 +226,10 @@ func TestMergePatch(t *testing.T) {
 // Without its precondition a patch would be carried out on whatever there is.
 func TestNoPatchWithoutPrecondition(t *testing.T) {
 	t.Parallel()
-	for name, judged := range map[string]pool.Account{
+	for name, judged := range map[string]account.Account{
 		"no UID": {Name: "a", Version: "17"}, "no version": {Name: "a", UID: "5c1e"}, "neither": {Name: "a"},
 	} {
-		if patch, err := DefaultLabelKeys().patch(judged, pool.Change{Tenant: new("ga-1")}); err == nil {
+		if patch, err := DefaultLabelKeys().patch(judged, account.Change{Tenant: new("ga-1")}); err == nil {
 			t.Errorf("%s: %s", name, patch)
 		}
 	}
@@ -238,17 +238,17 @@ func TestNoPatchWithoutPrecondition(t *testing.T) {
 // What is written is what is read, whatever users write into their fields.
 func TestRecordSurvivesTheAnnotation(t *testing.T) {
 	t.Parallel()
-	const key = pool.AnnotationPrefix + "0123"
+	const key = account.AnnotationPrefix + "0123"
 	for _, text := range []string{"", `"`, `\`, "</script>&", "übergroß 雪 🐟", "line\nbreak\ttab", " ", "{}", "null",
 		strings.Repeat("x", 4000)} {
-		record := pool.Record{
+		record := account.Record{
 			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared",
-			Details: pool.Details{ClusterName: text, Owner: text,
-				Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text}},
+			Details: account.Details{ClusterName: text, Owner: text,
+				Request: account.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text}},
 			ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
-			Version:   pool.RecordVersion, NewlyClaimed: true,
+			Version:   account.RecordVersion, NewlyClaimed: true,
 		}
-		patch, err := DefaultLabelKeys().patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Records: map[string]*pool.Record{key: &record}})
+		patch, err := DefaultLabelKeys().patch(account.Account{UID: "u", Version: "1"}, account.Change{Records: map[string]*account.Record{key: &record}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,6 +256,6 @@ func TestRecordSurvivesTheAnnotation(t *testing.T) {
 		if err := json.Unmarshal(patch, &object); err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "record", DefaultLabelKeys().account(&object.ObjectMeta).Records, map[string]pool.Record{key: record})
+		equal(t, "record", DefaultLabelKeys().account(&object.ObjectMeta).Records, map[string]account.Record{key: record})
 	}
 }

@@ -6,14 +6,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // compare says whether package pool takes a value for the label value of a name, and whether Kubernetes does. The empty
 // value is one for Kubernetes alone: no name. Packages pool and rules check with code of their own because they import no
 // client of any kind; here it is held against the original.
 func compare(value string) (ours, theirs bool) {
-	return pool.CheckLabelValue(value) == nil, value != "" && len(validation.IsValidLabelValue(value)) == 0
+	return account.CheckLabelValue(value) == nil, value != "" && len(validation.IsValidLabelValue(value)) == 0
 }
 
 func FuzzCheckLabelValue(f *testing.F) {
@@ -25,7 +25,7 @@ func FuzzCheckLabelValue(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string) {
 		if ours, theirs := compare(value); ours != theirs {
-			t.Errorf("%q: %v, Kubernetes: %v", value, pool.CheckLabelValue(value), validation.IsValidLabelValue(value))
+			t.Errorf("%q: %v, Kubernetes: %v", value, account.CheckLabelValue(value), validation.IsValidLabelValue(value))
 		}
 	})
 }

@@ -12,18 +12,18 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Objects lists every object of the accounts' kind in the namespace, those without a hyperscaler type too, with their
 // credentials' references and the age of the label dirty. It is the list for a survey of the whole pool; claims use
 // [Garden.List], which is a fraction of it. Of Secrets nothing but the metadata is fetched.
-func (g *Garden) Objects(ctx context.Context) ([]pool.Object, error) {
+func (g *Garden) Objects(ctx context.Context) ([]account.Object, error) {
 	accept := kube.AcceptObject
 	if g.kind.accept == kube.AcceptMetadata {
 		accept = kube.AcceptMetadataList
 	}
-	var objects []pool.Object
+	var objects []account.Object
 	err := g.accounts.List(ctx, g.call("list", ""), metav1.ListOptions{}, func() { objects = nil },
 		func(ctx context.Context, request *rest.Request) (string, error) {
 			list, err := kube.Answer[runtime.Object](request.SetHeader("Accept", accept).Do(ctx))
@@ -41,7 +41,7 @@ func (g *Garden) Objects(ctx context.Context) ([]pool.Object, error) {
 }
 
 // objects reads one page of a list.
-func (g *Garden) objects(list runtime.Object) (page []pool.Object, next string, err error) {
+func (g *Garden) objects(list runtime.Object) (page []account.Object, next string, err error) {
 	about, err := meta.ListAccessor(list)
 	if err != nil {
 		return nil, "", fmt.Errorf("the server answers with a %T", list)
@@ -55,9 +55,9 @@ func (g *Garden) objects(list runtime.Object) (page []pool.Object, next string, 
 		if found == nil {
 			return nil, "", fmt.Errorf("the server answers with a %T", item)
 		}
-		object := pool.Object{Account: g.account(found, credentials, "")}
+		object := account.Object{Account: g.account(found, credentials, "")}
 		object.Typed = !object.Sibling
-		if object.Dirty != pool.Clean {
+		if object.Dirty != account.Clean {
 			object.DirtySince = labelWritten(found, g.keys.Dirty)
 		}
 		page = append(page, object)

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -58,7 +58,7 @@ func TestObjectsOfEachKind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objects := map[string]pool.Object{}
+		objects := map[string]account.Object{}
 		for _, o := range listed {
 			objects[o.Name] = o
 		}

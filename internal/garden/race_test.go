@@ -18,6 +18,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -36,7 +38,7 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 		p := newProject(t)
 		front := p.front(t, fault.ProxyOptions{})
 		g := p.garden(t, front.Through)
-		shared := pool.New(p.Name, g, g, pool.Policy{})
+		shared := pool.New(p.Name, g, g, account.Policy{})
 		began := time.Now()
 		race(t, p, front, func(int) *pool.Pool { return shared })
 		// A free account is taken by a list of at most 2 s: a slow machine lists more often.
@@ -56,7 +58,7 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 			g := p.garden(t, front.Through, func(config *rest.Config) {
 				config.Dial = new(net.Dialer).DialContext // with a dialer of its own client-go shares no connections
 			})
-			pools[i] = pool.New(p.Name, g, g, pool.Policy{})
+			pools[i] = pool.New(p.Name, g, g, account.Policy{})
 		}
 		race(t, p, front, func(i int) *pool.Pool { return pools[i] })
 	})
@@ -71,7 +73,7 @@ func race(t *testing.T, p project, front *fault.Proxy, poolOf func(i int) *pool.
 	p.Accounts(t, specs...)
 	history := follow(t, p)
 
-	claims, errs := make([]pool.Claim, claimers), make([]error, claimers)
+	claims, errs := make([]protocol.Claim, claimers), make([]error, claimers)
 	var ready, finished sync.WaitGroup
 	start := make(chan struct{})
 	for i := range claimers {
@@ -86,10 +88,10 @@ func race(t *testing.T, p project, front *fault.Proxy, poolOf func(i int) *pool.
 	close(start)
 	finished.Wait()
 
-	winners := map[string]pool.Claim{} // by account
+	winners := map[string]protocol.Claim{} // by account
 	for i, err := range errs {
 		if err != nil {
-			equal(t, "tally", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassTaken: freeOnes})
+			equal(t, "tally", as[*account.ExhaustedError](t, err).Tally, account.Tally{account.ClassTaken: freeOnes})
 			continue
 		}
 		if other, taken := winners[claims[i].Account.Name]; taken {
@@ -117,14 +119,14 @@ func race(t *testing.T, p project, front *fault.Proxy, poolOf func(i int) *pool.
 func globalAccount(i int) string { return fmt.Sprintf("ga-%02d", i) }
 
 // wantWon checks that an account is its winner's and never had another tenant.
-func wantWon(t *testing.T, object *gardensecurity.CredentialsBinding, winner pool.Claim, tenants []string) {
+func wantWon(t *testing.T, object *gardensecurity.CredentialsBinding, winner protocol.Claim, tenants []string) {
 	t.Helper()
 	ga := winner.Record.GlobalAccount
 	equal(t, "tenant of "+object.Name, object.Labels["tenantName"], ga)
 	equal(t, "history of "+object.Name, tenants, []string{ga})
-	account := DefaultLabelKeys().account(&object.ObjectMeta)
-	equal(t, "records on "+object.Name, account.Records, map[string]pool.Record{winner.Identity.Key(): winner.Record})
-	equal(t, "version of "+object.Name, account.Version, winner.Account.Version)
+	a := DefaultLabelKeys().account(&object.ObjectMeta)
+	equal(t, "records on "+object.Name, a.Records, map[string]account.Record{winner.Identity.Key(): winner.Record})
+	equal(t, "version of "+object.Name, a.Version, winner.Account.Version)
 }
 
 // history is what a watch saw: the tenant after each change of an account.

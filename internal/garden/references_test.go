@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -26,7 +27,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 		front := p.front(t, fault.ProxyOptions{})
 		g := p.garden(t, front.Through)
-		claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+		claim, err := pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 			p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: string(kind), Keys: labelsOf(p.keys), HyperscalerType: "aws"})
 			front := p.front(t, fault.ProxyOptions{})
 			g := p.garden(t, front.Through)
-			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			claim, err := pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,8 +70,8 @@ func TestGardenerChecksReferences(t *testing.T) {
 		front := p.front(t, fault.ProxyOptions{})
 		user := p.ServiceAccount(t, "restricted", roleWithout(t, "secrets", "get"))
 		g := connect(t, user.Config(), p.Name, front.Through)
-		_, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
-		forbidden := as[*pool.ForbiddenError](t, err)
+		_, err := pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+		forbidden := as[*account.ForbiddenError](t, err)
 		equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{"patch", bindings, p.Name})
 		if reason := "cannot reference a Secret you are not allowed to read"; !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q does not tell the server's reason (%s)", err, reason)
@@ -91,7 +92,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 		g := p.garden(t)
 		change, _ := claimed()
 		_, err := g.Write(t.Context(), get(t, g, "a"), change)
-		var gone *pool.NotFoundError
+		var gone *account.NotFoundError
 		if err == nil || errors.As(err, &gone) || !strings.Contains(err.Error(), `"a" not found`) {
 			t.Errorf("got %T: %v", err, err)
 		}

@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // What becomes of a request is played through here on a clock that jumps, against a transport that answers as a test
@@ -155,7 +155,7 @@ func TestReadsAreTriedAgain(t *testing.T) {
 			t.Parallel()
 			eachRead(t, failure, func(t *testing.T, verb, resource string, read func(context.Context) error, a *answers) {
 				start := time.Now()
-				unreachable := as[*pool.UnreachableError](t, read(t.Context()))
+				unreachable := as[*account.UnreachableError](t, read(t.Context()))
 				equal(t, "requests", a.sent(), kube.MaxTries)
 				equal(t, "tries, verb, resource", []any{unreachable.Tries, unreachable.Verb, unreachable.Resource},
 					[]any{kube.MaxTries, verb, resource})
@@ -184,7 +184,7 @@ func TestReadCutOffByTheCallerTellsTheLastAnswer(t *testing.T) {
 	eachRead(t, thenSilent, func(t *testing.T, _, _ string, read func(context.Context) error, a *answers) {
 		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		defer cancel()
-		unreachable := as[*pool.UnreachableError](t, read(ctx))
+		unreachable := as[*account.UnreachableError](t, read(ctx))
 		equal(t, "requests and tries", []int{a.sent(), unreachable.Tries}, []int{3, 3})
 		if !errors.Is(unreachable, context.DeadlineExceeded) || !strings.Contains(unreachable.Error(), "currently unable to handle") {
 			t.Errorf("%q tells not both: that the time was over, and the server's last answer", unreachable)
@@ -260,7 +260,7 @@ func TestReadsEndWithTheContext(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
 				start := time.Now()
-				unreachable := as[*pool.UnreachableError](t, read(ctx))
+				unreachable := as[*account.UnreachableError](t, read(ctx))
 				equal(t, "time", time.Since(start), 5*time.Second)
 				equal(t, "tries", unreachable.Tries, a.sent())
 				if !errors.Is(unreachable, context.DeadlineExceeded) {
@@ -276,7 +276,7 @@ func TestReadsEndByThemselves(t *testing.T) {
 	t.Parallel()
 	eachRead(t, silent, func(t *testing.T, _, _ string, read func(context.Context) error, a *answers) {
 		start := time.Now()
-		unreachable := as[*pool.UnreachableError](t, read(t.Context()))
+		unreachable := as[*account.UnreachableError](t, read(t.Context()))
 		equal(t, "tries", []int{unreachable.Tries, a.sent()}, []int{kube.MaxTries, kube.MaxTries})
 		if took := time.Since(start); took > 10*time.Minute {
 			t.Errorf("gave up after %s", took)
@@ -291,12 +291,12 @@ func TestReadsThatAreRefusedOnce(t *testing.T) {
 		code    int
 		refused func(t *testing.T, err error)
 	}{
-		"400": {http.StatusBadRequest, fails[*pool.RejectedError]},
-		"403": {http.StatusForbidden, fails[*pool.ForbiddenError]},
-		"404": {http.StatusNotFound, fails[*pool.NoAPIError]},
-		"405": {http.StatusMethodNotAllowed, fails[*pool.RejectedError]},
-		"406": {http.StatusNotAcceptable, fails[*pool.RejectedError]},
-		"422": {http.StatusUnprocessableEntity, fails[*pool.RejectedError]},
+		"400": {http.StatusBadRequest, fails[*account.RejectedError]},
+		"403": {http.StatusForbidden, fails[*account.ForbiddenError]},
+		"404": {http.StatusNotFound, fails[*account.NoAPIError]},
+		"405": {http.StatusMethodNotAllowed, fails[*account.RejectedError]},
+		"406": {http.StatusNotAcceptable, fails[*account.RejectedError]},
+		"422": {http.StatusUnprocessableEntity, fails[*account.RejectedError]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -315,7 +315,7 @@ func TestReadsAreTriedOnceMoreAfterA401(t *testing.T) {
 		t.Parallel()
 		eachRead(t, always(http.StatusUnauthorized, "who?"),
 			func(t *testing.T, verb, resource string, read func(context.Context) error, a *answers) {
-				unauthorized := as[*pool.UnauthorizedError](t, read(t.Context()))
+				unauthorized := as[*account.UnauthorizedError](t, read(t.Context()))
 				equal(t, "verb, resource", []string{unauthorized.Verb, unauthorized.Resource}, []string{verb, resource})
 				equal(t, "requests", a.sent(), 2)
 			})

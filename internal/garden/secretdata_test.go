@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -102,7 +102,7 @@ func TestDataOfASecretStaysAtTheServer(t *testing.T) {
 			t.Errorf("%s: got error %v", requests[i], err)
 		}
 		if requests[i] == requests[2] {
-			equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a") // it was carried out
+			equal(t, "account", as[*account.UnknownOutcomeError](t, err).Account, "a") // it was carried out
 		}
 	}
 }

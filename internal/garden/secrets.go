@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 const secrets = "secrets"
@@ -34,7 +34,7 @@ var errNoSecret = errors.New("the answer was no Secret")
 
 // NotSecretError says that the credentials of an account are no Secret, so there is nothing to read.
 type NotSecretError struct {
-	Ref pool.CredentialsRef
+	Ref account.CredentialsRef
 }
 
 func (e *NotSecretError) Error() string {
@@ -43,7 +43,7 @@ func (e *NotSecretError) Error() string {
 
 // SecretNotFoundError says that there is no such Secret.
 type SecretNotFoundError struct {
-	Ref pool.CredentialsRef
+	Ref account.CredentialsRef
 }
 
 func (e *SecretNotFoundError) Error() string {
@@ -53,7 +53,7 @@ func (e *SecretNotFoundError) Error() string {
 // Secret reads the credentials that an account refers to. They are in no error and in no log.
 //
 // Errors: [NotSecretError], [SecretNotFoundError]; of package pool those of a read.
-func (g *Garden) Secret(ctx context.Context, ref pool.CredentialsRef) (map[string][]byte, error) {
+func (g *Garden) Secret(ctx context.Context, ref account.CredentialsRef) (map[string][]byte, error) {
 	if ref.Kind != "Secret" || ref.APIVersion != "v1" {
 		return nil, &NotSecretError{ref}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
@@ -41,20 +41,20 @@ func TestSecretThatCannotBeRead(t *testing.T) {
 	p := newProject(t)
 	front := p.front(t, fault.ProxyOptions{})
 	g := p.garden(t, front.Through)
-	ref := func(namespace, name string) pool.CredentialsRef {
-		return pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: name}
+	ref := func(namespace, name string) account.CredentialsRef {
+		return account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: name}
 	}
 	_, err := g.Secret(t.Context(), ref(p.Name, "gone"))
 	if missing := as[*SecretNotFoundError](t, err); missing.Ref != ref(p.Name, "gone") {
 		t.Errorf("missing is %+v", missing.Ref)
 	}
 	_, err = g.Secret(t.Context(), ref("garden-elsewhere", "it"))
-	forbidden := as[*pool.ForbiddenError](t, err)
+	forbidden := as[*account.ForbiddenError](t, err)
 	equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace},
 		[]string{"get", "secrets", "garden-elsewhere"})
 	equal(t, "requests", requests(front), map[string]int{"get secrets": 2})
 
-	_, err = g.Secret(t.Context(), pool.CredentialsRef{APIVersion: "security.gardener.cloud/v1alpha1", Kind: "WorkloadIdentity",
+	_, err = g.Secret(t.Context(), account.CredentialsRef{APIVersion: "security.gardener.cloud/v1alpha1", Kind: "WorkloadIdentity",
 		Namespace: p.Name, Name: "id"})
 	if other := as[*NotSecretError](t, err); !strings.Contains(other.Error(), "WorkloadIdentity "+p.Name+"/id") {
 		t.Errorf("the error says %q", other)
@@ -70,7 +70,7 @@ func TestSecretIsReadAgain(t *testing.T) {
 	front := p.front(t, fault.ProxyOptions{}, fault.Rule{Resource: "secrets", Nth: 1, Fault: fault.Unavailable(0)},
 		fault.Rule{Resource: "secrets", Nth: 2, Fault: fault.CutWithin()})
 	data, err := p.garden(t, front.Through).Secret(t.Context(),
-		pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "aws-1"})
+		account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "aws-1"})
 	if err != nil || len(data) != 1 {
 		t.Errorf("%d values, %v", len(data), err)
 	}
@@ -96,7 +96,7 @@ func TestSecretStaysOutOfErrors(t *testing.T) {
 					answer(w, http.StatusOK, body)
 					return nil
 				})
-				data, err := g.Secret(context.Background(), pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: "garden", Name: "aws-1"})
+				data, err := g.Secret(context.Background(), account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: "garden", Name: "aws-1"})
 				if text := fmt.Sprintf("%+v %#v", err, err); err == nil || strings.Contains(text, planted) {
 					t.Errorf("the error is %s, the values %v", text, data)
 				}

@@ -6,43 +6,43 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 func TestSelectors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		target pool.Target
+		target account.Target
 		ga     string
 		want   Selectors
 	}{
 		"of a tenant": {
-			pool.Target{HyperscalerType: "aws_cf-eu11"}, "ga-1",
+			account.Target{HyperscalerType: "aws_cf-eu11"}, "ga-1",
 			Selectors{
 				Pool:      "hyperscalerType=aws_cf-eu11,!euAccess,shared!=true,!dirty,tenantName=ga-1",
 				Unclaimed: "hyperscalerType=aws_cf-eu11,!euAccess,shared!=true,!dirty,!tenantName",
 			},
 		},
 		"of a tenant, EU access": {
-			pool.Target{HyperscalerType: "azure", EUAccess: true}, "ga-1",
+			account.Target{HyperscalerType: "azure", EUAccess: true}, "ga-1",
 			Selectors{
 				Pool:      "hyperscalerType=azure,euAccess=true,shared!=true,!dirty,tenantName=ga-1",
 				Unclaimed: "hyperscalerType=azure,euAccess=true,shared!=true,!dirty,!tenantName",
 			},
 		},
 		"of all tenants": {
-			pool.Target{HyperscalerType: "gcp"}, "",
+			account.Target{HyperscalerType: "gcp"}, "",
 			Selectors{
 				Pool:      "hyperscalerType=gcp,!euAccess,shared!=true,!dirty",
 				Unclaimed: "hyperscalerType=gcp,!euAccess,shared!=true,!dirty,!tenantName",
 			},
 		},
 		"shared": {
-			pool.Target{HyperscalerType: "openstack_eu-de-1", Shared: true}, "ga-1",
+			account.Target{HyperscalerType: "openstack_eu-de-1", Shared: true}, "ga-1",
 			Selectors{Pool: "hyperscalerType=openstack_eu-de-1,!euAccess,shared=true"},
 		},
 		"shared, EU access": {
-			pool.Target{HyperscalerType: "gcp_cf-eu30_europe-west3", Shared: true, EUAccess: true}, "ga-1",
+			account.Target{HyperscalerType: "gcp_cf-eu30_europe-west3", Shared: true, EUAccess: true}, "ga-1",
 			Selectors{Pool: "hyperscalerType=gcp_cf-eu30_europe-west3,euAccess=true,shared=true"},
 		},
 	} {
@@ -81,10 +81,10 @@ func TestSelectorsMatch(t *testing.T) {
 		"no type":        "tenantName=ga-1",
 		"tenant in case": "hyperscalerType=aws,tenantName=GA-1",
 	}
-	plain, eu := pool.Target{HyperscalerType: "aws"}, pool.Target{HyperscalerType: "aws", EUAccess: true}
-	shared, euShared := pool.Target{HyperscalerType: "aws", Shared: true}, pool.Target{HyperscalerType: "aws", EUAccess: true, Shared: true}
+	plain, eu := account.Target{HyperscalerType: "aws"}, account.Target{HyperscalerType: "aws", EUAccess: true}
+	shared, euShared := account.Target{HyperscalerType: "aws", Shared: true}, account.Target{HyperscalerType: "aws", EUAccess: true, Shared: true}
 	for name, test := range map[string]struct {
-		target          pool.Target
+		target          account.Target
 		ga              string
 		pool, unclaimed []string
 	}{
@@ -95,9 +95,9 @@ func TestSelectorsMatch(t *testing.T) {
 			[]string{"free", "shared=false"}},
 		"the shared":             {shared, "ga-1", []string{"shared"}, nil},
 		"the shared, EU access":  {euShared, "ga-1", []string{"EU, shared"}, nil},
-		"of a type without any":  {pool.Target{HyperscalerType: "gcp"}, "ga-1", nil, nil},
-		"of the longer type":     {pool.Target{HyperscalerType: "aws_cf-eu11"}, "ga-1", []string{"another type"}, nil},
-		"no shared in that type": {pool.Target{HyperscalerType: "aws_cf-eu11", Shared: true}, "ga-1", nil, nil},
+		"of a type without any":  {account.Target{HyperscalerType: "gcp"}, "ga-1", nil, nil},
+		"of the longer type":     {account.Target{HyperscalerType: "aws_cf-eu11"}, "ga-1", []string{"another type"}, nil},
+		"no shared in that type": {account.Target{HyperscalerType: "aws_cf-eu11", Shared: true}, "ga-1", nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,10 +137,10 @@ func TestSelectorsMatch(t *testing.T) {
 // accounts than those asked for.
 func TestSelectorsRefuseWhatIsNoLabelValue(t *testing.T) {
 	t.Parallel()
-	good := pool.Target{HyperscalerType: "aws"}
+	good := account.Target{HyperscalerType: "aws"}
 	for _, bad := range []string{strings.Repeat("a", 64), "a/b", "a-", "-a", "a b", "x,shared=true", "x)", "in (a)", "!x", "a=b", "ä", "a\n",
 		" "} {
-		for what, target := range map[string]pool.Target{
+		for what, target := range map[string]account.Target{
 			"type": {HyperscalerType: bad}, "shared type": {HyperscalerType: bad, Shared: true}, "EU type": {HyperscalerType: bad, EUAccess: true},
 		} {
 			if got, err := DefaultLabelKeys().Selectors(target, "ga-1"); err == nil || got != (Selectors{}) {

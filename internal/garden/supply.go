@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 )
 
 // CredentialsRefOf returns a reference with the version of its kind; an empty kind is a Secret.
-func CredentialsRefOf(kind, namespace, name string) pool.CredentialsRef {
+func CredentialsRefOf(kind, namespace, name string) account.CredentialsRef {
 	ref := secretRef(namespace, name)
 	if kind == workloadIdentity {
 		ref.APIVersion, ref.Kind = gardensecurity.SchemeGroupVersion.String(), kind
@@ -47,7 +47,7 @@ func (e *CredentialsRefError) Error() string {
 // their kind, and where the namespace is left out, that of the account. A Secret is its own credentials; nil = not given.
 //
 // Errors: [CredentialsRefError].
-func (k Kind) CredentialsRef(namespace, account string, given *pool.CredentialsRef) (pool.CredentialsRef, error) {
+func (k Kind) CredentialsRef(namespace, account string, given *account.CredentialsRef) (account.CredentialsRef, error) {
 	own := secretRef(namespace, account)
 	if given == nil {
 		if k != Secret {
@@ -74,21 +74,21 @@ func (k Kind) CredentialsRef(namespace, account string, given *pool.CredentialsR
 func (g *Garden) OwnsObjects() bool { return g.kind.build != nil }
 
 // Create makes an account; see pool.Store.
-func (g *Garden) Create(ctx context.Context, supply pool.Supply) (pool.Account, error) {
+func (g *Garden) Create(ctx context.Context, supply account.Supply) (account.Account, error) {
 	meta, err := g.metadata(supply)
 	if err != nil {
-		return pool.Account{}, err
+		return account.Account{}, err
 	}
 	body, err := json.Marshal(g.kind.build(meta, supply.Credentials))
 	if err != nil {
-		return pool.Account{}, fmt.Errorf("encoding the account: %w", err)
+		return account.Account{}, fmt.Errorf("encoding the account: %w", err)
 	}
-	var account pool.Account
+	var a account.Account
 	what := g.call("create", supply.Name)
 	err = kube.Write(ctx, what, func(ctx context.Context) (err error) {
 		answer, got, err := g.answered(g.accounts.Request(what).SetHeader("Accept", g.kind.accept).
 			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body).Do(ctx), g.kind, "")
-		account = answer
+		a = answer
 		switch {
 		case err != nil:
 			return err
@@ -102,14 +102,14 @@ func (g *Garden) Create(ctx context.Context, supply pool.Supply) (pool.Account, 
 		}}, map[string]any{"metadata": got})
 	})
 	if err != nil {
-		return pool.Account{}, Translate(err)
+		return account.Account{}, Translate(err)
 	}
-	return account, nil
+	return a, nil
 }
 
 // metadata is that of an account that is made.
-func (g *Garden) metadata(supply pool.Supply) (metav1.ObjectMeta, error) {
-	if err := pool.CheckLabelValue(supply.HyperscalerType); err != nil { // without it the object is no account
+func (g *Garden) metadata(supply account.Supply) (metav1.ObjectMeta, error) {
+	if err := account.CheckLabelValue(supply.HyperscalerType); err != nil { // without it the object is no account
 		return metav1.ObjectMeta{}, fmt.Errorf("hyperscaler type %q: %w", supply.HyperscalerType, err)
 	}
 	meta := metav1.ObjectMeta{Name: supply.Name, Namespace: g.namespace, Labels: map[string]string{}}
@@ -117,21 +117,21 @@ func (g *Garden) metadata(supply pool.Supply) (metav1.ObjectMeta, error) {
 		meta.Labels[key] = value
 	}
 	meta.Labels[g.keys.HyperscalerType] = supply.HyperscalerType
-	for flag, on := range map[pool.Flag]bool{
-		pool.FlagShared: supply.Shared, pool.FlagEUAccess: supply.EUAccess, pool.FlagInternal: supply.Internal,
+	for flag, on := range map[account.Flag]bool{
+		account.FlagShared: supply.Shared, account.FlagEUAccess: supply.EUAccess, account.FlagInternal: supply.Internal,
 	} {
 		if on { // the broker passes over an account that has the key, whatever it says
 			meta.Labels[g.keys.flag(flag)] = "true"
 		}
 	}
 	if supply.Quarantine != "" {
-		meta.Labels[g.keys.Dirty] = string(pool.Quarantined)
-		meta.Annotations = map[string]string{pool.QuarantineAnnotation: supply.Quarantine}
+		meta.Labels[g.keys.Dirty] = string(account.Quarantined)
+		meta.Annotations = map[string]string{account.QuarantineAnnotation: supply.Quarantine}
 	}
 	return meta, nil
 }
 
-func buildCredentialsBinding(meta metav1.ObjectMeta, c pool.Credentials) any {
+func buildCredentialsBinding(meta metav1.ObjectMeta, c account.Credentials) any {
 	return &gardensecurity.CredentialsBinding{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gardensecurity.SchemeGroupVersion.String(), Kind: string(CredentialsBinding)},
 		ObjectMeta: meta, Provider: gardensecurity.CredentialsBindingProvider{Type: c.ProviderType},
@@ -140,7 +140,7 @@ func buildCredentialsBinding(meta metav1.ObjectMeta, c pool.Credentials) any {
 	}
 }
 
-func buildSecretBinding(meta metav1.ObjectMeta, c pool.Credentials) any {
+func buildSecretBinding(meta metav1.ObjectMeta, c account.Credentials) any {
 	return &gardencore.SecretBinding{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gardencore.SchemeGroupVersion.String(), Kind: string(SecretBinding)},
 		ObjectMeta: meta, Provider: &gardencore.SecretBindingProvider{Type: c.ProviderType},
@@ -149,7 +149,7 @@ func buildSecretBinding(meta metav1.ObjectMeta, c pool.Credentials) any {
 	}
 }
 
-func buildQuotas(quotas []pool.QuotaRef) (refs []corev1.ObjectReference) {
+func buildQuotas(quotas []account.QuotaRef) (refs []corev1.ObjectReference) {
 	for _, q := range quotas {
 		refs = append(refs, corev1.ObjectReference{
 			APIVersion: gardencore.SchemeGroupVersion.String(), Kind: "Quota", Namespace: q.Namespace, Name: q.Name,
@@ -159,7 +159,7 @@ func buildQuotas(quotas []pool.QuotaRef) (refs []corev1.ObjectReference) {
 }
 
 // Delete deletes an account; see pool.Store.
-func (g *Garden) Delete(ctx context.Context, judged pool.Account) error {
+func (g *Garden) Delete(ctx context.Context, judged account.Account) error {
 	if judged.UID == "" || judged.Version == "" { // the server would delete whatever it finds
 		return fmt.Errorf("account %s is not to be deleted without the UID and the version that were judged", judged.Name)
 	}
@@ -178,7 +178,7 @@ func (g *Garden) Delete(ctx context.Context, judged pool.Account) error {
 }
 
 // FindCredentials returns an error if the object of a reference does not exist; see pool.Store. Nothing but its metadata is fetched.
-func (g *Garden) FindCredentials(ctx context.Context, ref pool.CredentialsRef) error {
+func (g *Garden) FindCredentials(ctx context.Context, ref account.CredentialsRef) error {
 	group, resource := g.secretMetadata, secrets
 	if ref.Kind == workloadIdentity {
 		group, resource = g.security, workloadIdentities
@@ -191,9 +191,9 @@ func (g *Garden) FindCredentials(ctx context.Context, ref pool.CredentialsRef) e
 	failed, ok := errors.AsType[*kube.Error](err)
 	switch {
 	case ok && failed.Reason == kube.NotFound:
-		return &pool.NoCredentialsError{Ref: ref}
+		return &account.NoCredentialsError{Ref: ref}
 	case ok && failed.Reason == kube.Forbidden: // Gardener would refuse the account
-		return &pool.NoCredentialsError{Ref: ref, Err: Translate(err)}
+		return &account.NoCredentialsError{Ref: ref, Err: Translate(err)}
 	}
 	return Translate(err)
 }

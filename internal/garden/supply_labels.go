@@ -5,17 +5,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // readSupply reads from the metadata of an account what only the pool's owner writes.
-func (k LabelKeys) readSupply(a *pool.Account, meta *metav1.ObjectMeta) {
-	for _, flag := range []pool.Flag{pool.FlagShared, pool.FlagEUAccess, pool.FlagInternal} {
+func (k LabelKeys) readSupply(a *account.Account, meta *metav1.ObjectMeta) {
+	for _, flag := range []account.Flag{account.FlagShared, account.FlagEUAccess, account.FlagInternal} {
 		if value, ok := meta.Labels[k.flag(flag)]; ok && value != "true" {
 			a.FalseFlags = append(a.FalseFlags, flag)
 		}
 	}
-	a.Quarantine = meta.Annotations[pool.QuarantineAnnotation]
+	a.Quarantine = meta.Annotations[account.QuarantineAnnotation]
 	for key, value := range meta.Labels {
 		if k.Has(key) || OfGardener(key) {
 			continue
@@ -28,7 +28,7 @@ func (k LabelKeys) readSupply(a *pool.Account, meta *metav1.ObjectMeta) {
 }
 
 // supplyLabels returns the labels that a change by the pool's owner sets; nil removes one.
-func (k LabelKeys) supplyLabels(change pool.Change) map[string]any {
+func (k LabelKeys) supplyLabels(change account.Change) map[string]any {
 	set := map[string]any{}
 	if change.HyperscalerType != nil {
 		set[k.HyperscalerType] = orNull(*change.HyperscalerType)
@@ -49,11 +49,11 @@ func (k LabelKeys) supplyLabels(change pool.Change) map[string]any {
 }
 
 // flag returns the key of a flag.
-func (k LabelKeys) flag(flag pool.Flag) string {
+func (k LabelKeys) flag(flag account.Flag) string {
 	switch flag {
-	case pool.FlagShared:
+	case account.FlagShared:
 		return k.Shared
-	case pool.FlagEUAccess:
+	case account.FlagEUAccess:
 		return k.EUAccess
 	}
 	return k.Internal

@@ -13,16 +13,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // What the pool's owner sends, and what the answers mean.
 
 // spare is what is put into the pool.
-func spare(changes ...func(*pool.Supply)) pool.Supply {
-	s := pool.Supply{
-		Name: "a", Target: pool.Target{HyperscalerType: "aws"},
-		Credentials: pool.Credentials{ProviderType: "aws", Ref: CredentialsRefOf("", "garden", "secret")},
+func spare(changes ...func(*account.Supply)) account.Supply {
+	s := account.Supply{
+		Name: "a", Target: account.Target{HyperscalerType: "aws"},
+		Credentials: account.Credentials{ProviderType: "aws", Ref: CredentialsRefOf("", "garden", "secret")},
 	}
 	for _, change := range changes {
 		change(&s)
@@ -40,7 +40,7 @@ func sentBy(t *testing.T, kind Kind, write func(*Garden) error) (request, body s
 		return err
 	})
 	g.kind = kinds[kind]
-	fails[*pool.RejectedError](t, write(g))
+	fails[*account.RejectedError](t, write(g))
 	return request, body
 }
 
@@ -50,16 +50,16 @@ func TestObjectOfANewAccount(t *testing.T) {
 	type labels = map[string]string
 	plain := labels{"hyperscalerType": "aws"}
 	for name, test := range map[string]struct {
-		supply      pool.Supply
+		supply      account.Supply
 		labels      labels
 		annotations labels
 	}{
 		"plain":    {spare(), plain, nil},
-		"flags":    {spare(func(s *pool.Supply) { s.Shared, s.Internal = true, true }), labels{"hyperscalerType": "aws", "shared": "true", "internal": "true"}, nil},
-		"EU":       {spare(func(s *pool.Supply) { s.EUAccess = true }), labels{"hyperscalerType": "aws", "euAccess": "true"}, nil},
-		"labelled": {spare(func(s *pool.Supply) { s.Labels = labels{"team": "a"} }), labels{"hyperscalerType": "aws", "team": "a"}, nil},
-		"put aside": {spare(func(s *pool.Supply) { s.Quarantine = "why" }), labels{"hyperscalerType": "aws", "dirty": "quarantine"},
-			labels{pool.QuarantineAnnotation: "why"}},
+		"flags":    {spare(func(s *account.Supply) { s.Shared, s.Internal = true, true }), labels{"hyperscalerType": "aws", "shared": "true", "internal": "true"}, nil},
+		"EU":       {spare(func(s *account.Supply) { s.EUAccess = true }), labels{"hyperscalerType": "aws", "euAccess": "true"}, nil},
+		"labelled": {spare(func(s *account.Supply) { s.Labels = labels{"team": "a"} }), labels{"hyperscalerType": "aws", "team": "a"}, nil},
+		"put aside": {spare(func(s *account.Supply) { s.Quarantine = "why" }), labels{"hyperscalerType": "aws", "dirty": "quarantine"},
+			labels{account.QuarantineAnnotation: "why"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,11 +99,11 @@ func TestObjectOfANewAccount(t *testing.T) {
 // The quotas of a new account are written with it, and read back as they were: nothing changes them later.
 func TestQuotasOfANewAccount(t *testing.T) {
 	t.Parallel()
-	quotas := []pool.QuotaRef{{Namespace: "garden", Name: "one"}, {Namespace: "garden-x", Name: "two"}}
+	quotas := []account.QuotaRef{{Namespace: "garden", Name: "one"}, {Namespace: "garden-x", Name: "two"}}
 	for kind, object := range map[Kind]runtime.Object{
 		CredentialsBinding: &gardensecurity.CredentialsBinding{}, SecretBinding: &gardencore.SecretBinding{},
 	} {
-		of := spare(func(s *pool.Supply) { s.Credentials.Quotas = quotas })
+		of := spare(func(s *account.Supply) { s.Credentials.Quotas = quotas })
 		_, body := sentBy(t, kind, func(g *Garden) error {
 			_, err := g.Create(t.Context(), of)
 			return err
@@ -132,7 +132,7 @@ func TestQuotasOfANewAccount(t *testing.T) {
 func TestNoAccountWithoutAType(t *testing.T) {
 	t.Parallel()
 	g, a := scripted(t, always(200, "{}"))
-	if _, err := g.Create(t.Context(), spare(func(s *pool.Supply) { s.HyperscalerType = "" })); err == nil || a.sent() > 0 {
+	if _, err := g.Create(t.Context(), spare(func(s *account.Supply) { s.HyperscalerType = "" })); err == nil || a.sent() > 0 {
 		t.Errorf("got %v, %d requests", err, a.sent())
 	}
 }
@@ -143,7 +143,7 @@ func TestDeleteNamesWhatWasJudged(t *testing.T) {
 	request, body := sentBy(t, CredentialsBinding, func(g *Garden) error { return g.Delete(t.Context(), judgedAccount) })
 	equal(t, "request", request, "DELETE /apis/security.gardener.cloud/v1alpha1/namespaces/garden/credentialsbindings/a")
 	equal(t, "body", body, `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"5c1e","resourceVersion":"17"}}`)
-	for name, judged := range map[string]pool.Account{
+	for name, judged := range map[string]account.Account{
 		"no UID": {Name: "a", Version: "17"}, "no version": {Name: "a", UID: "5c1e"}, "neither": {Name: "a"},
 	} {
 		g, a := scripted(t, always(200, "{}"))
@@ -163,15 +163,15 @@ func TestAnswersToTheOwner(t *testing.T) {
 		script         script
 		create, delete func(t *testing.T, err error)
 	}{
-		"exists":         {exists, func(t *testing.T, err error) { equal(t, "account", as[*pool.ExistsError](t, err).Account, "a") }, nil},
-		"conflict":       {conflict, nil, fails[*pool.ConflictError]},
-		"missing":        {missing, nil, fails[*pool.NotFoundError]},
-		"forbidden":      {always(403, statusText(t, 403, metav1.StatusReasonForbidden, there)), fails[*pool.ForbiddenError], fails[*pool.ForbiddenError]},
-		"invalid":        {always(422, "no"), fails[*pool.RejectedError], fails[*pool.RejectedError]},
-		"429":            {failures["429"], fails[*pool.BusyError], fails[*pool.BusyError]},
-		"500":            {failures["500"], fails[*pool.UnknownOutcomeError], fails[*pool.UnknownOutcomeError]},
-		"cut":            {failures["cut before the answer"], fails[*pool.UnknownOutcomeError], fails[*pool.UnknownOutcomeError]},
-		"half an answer": {failures["cut within the answer"], fails[*pool.UnknownOutcomeError], nil},
+		"exists":         {exists, func(t *testing.T, err error) { equal(t, "account", as[*account.ExistsError](t, err).Account, "a") }, nil},
+		"conflict":       {conflict, nil, fails[*account.ConflictError]},
+		"missing":        {missing, nil, fails[*account.NotFoundError]},
+		"forbidden":      {always(403, statusText(t, 403, metav1.StatusReasonForbidden, there)), fails[*account.ForbiddenError], fails[*account.ForbiddenError]},
+		"invalid":        {always(422, "no"), fails[*account.RejectedError], fails[*account.RejectedError]},
+		"429":            {failures["429"], fails[*account.BusyError], fails[*account.BusyError]},
+		"500":            {failures["500"], fails[*account.UnknownOutcomeError], fails[*account.UnknownOutcomeError]},
+		"cut":            {failures["cut before the answer"], fails[*account.UnknownOutcomeError], fails[*account.UnknownOutcomeError]},
+		"half an answer": {failures["cut within the answer"], fails[*account.UnknownOutcomeError], nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +200,7 @@ func TestFindCredentials(t *testing.T) {
 	metadata := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"c"}}`
 	secret, identity := CredentialsRefOf("Secret", "n", "c"), CredentialsRefOf("WorkloadIdentity", "n", "c")
 	for name, test := range map[string]struct {
-		ref    pool.CredentialsRef
+		ref    account.CredentialsRef
 		code   int
 		body   string
 		path   string
@@ -226,7 +226,7 @@ func TestFindCredentials(t *testing.T) {
 			})
 			err := g.FindCredentials(t.Context(), test.ref)
 			if test.absent {
-				equal(t, "forbidden", as[*pool.NoCredentialsError](t, err).Err != nil, test.code == 403)
+				equal(t, "forbidden", as[*account.NoCredentialsError](t, err).Err != nil, test.code == 403)
 			} else if found := err == nil; found != (name == "a Secret" || name == "an identity") {
 				t.Errorf("got %v", err)
 			}
@@ -236,30 +236,30 @@ func TestFindCredentials(t *testing.T) {
 
 func TestCredentialsRef(t *testing.T) {
 	t.Parallel()
-	ref := func(kind, namespace, name string) *pool.CredentialsRef {
-		return &pool.CredentialsRef{Kind: kind, Namespace: namespace, Name: name}
+	ref := func(kind, namespace, name string) *account.CredentialsRef {
+		return &account.CredentialsRef{Kind: kind, Namespace: namespace, Name: name}
 	}
 	for name, test := range map[string]struct {
 		kind  Kind
-		given *pool.CredentialsRef
-		want  pool.CredentialsRef // zero = an error
+		given *account.CredentialsRef
+		want  account.CredentialsRef // zero = an error
 	}{
 		"by name":                   {CredentialsBinding, ref("", "", "c"), CredentialsRefOf("Secret", "garden", "c")},
 		"in full":                   {CredentialsBinding, ref("WorkloadIdentity", "n", "c"), CredentialsRefOf("WorkloadIdentity", "n", "c")},
-		"not given":                 {CredentialsBinding, nil, pool.CredentialsRef{}},
-		"without a name":            {CredentialsBinding, ref("Secret", "n", ""), pool.CredentialsRef{}},
+		"not given":                 {CredentialsBinding, nil, account.CredentialsRef{}},
+		"without a name":            {CredentialsBinding, ref("Secret", "n", ""), account.CredentialsRef{}},
 		"of a SecretBinding":        {SecretBinding, ref("", "n", "c"), CredentialsRefOf("Secret", "n", "c")},
-		"an identity's, of one":     {SecretBinding, ref("WorkloadIdentity", "", "c"), pool.CredentialsRef{}},
+		"an identity's, of one":     {SecretBinding, ref("WorkloadIdentity", "", "c"), account.CredentialsRef{}},
 		"of a Secret":               {Secret, nil, CredentialsRefOf("Secret", "garden", "a")},
 		"of a Secret, given":        {Secret, ref("Secret", "garden", "a"), CredentialsRefOf("Secret", "garden", "a")},
 		"of a Secret, without name": {Secret, ref("Secret", "", ""), CredentialsRefOf("Secret", "garden", "a")},
-		"of a Secret, another's":    {Secret, ref("", "", "c"), pool.CredentialsRef{}},
-		"of a Secret, elsewhere":    {Secret, ref("", "n", "a"), pool.CredentialsRef{}},
+		"of a Secret, another's":    {Secret, ref("", "", "c"), account.CredentialsRef{}},
+		"of a Secret, elsewhere":    {Secret, ref("", "n", "a"), account.CredentialsRef{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := test.kind.CredentialsRef("garden", "a", test.given)
-			if test.want == (pool.CredentialsRef{}) {
+			if test.want == (account.CredentialsRef{}) {
 				fails[*CredentialsRefError](t, err)
 				return
 			}

@@ -13,6 +13,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -50,7 +52,7 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 				g := p.garden(t, bad.Through)
 				change, key := claimed()
 				_, err := g.Write(ctx, before, change)
-				equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a")
+				equal(t, "account", as[*account.UnknownOutcomeError](t, err).Account, "a")
 				equal(t, "patches", bad.Count("patch", bindings), 1)
 				after := get(t, p.garden(t), "a")
 				if _, holds := after.Holds(key); holds != test.commits {
@@ -93,7 +95,7 @@ func TestClaimWhoseAnswerIsLost(t *testing.T) {
 			p.Accounts(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "b", HyperscalerType: "aws"})
 			bad := p.front(t, fault.ProxyOptions{}, fault.Rule{Verb: "patch", Nth: 1, Fault: injected})
 			g := p.garden(t, bad.Through)
-			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			claim, err := pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,9 +112,9 @@ func TestClaimWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
-func claimOf(globalAccount string) pool.ClaimRequest {
-	return pool.ClaimRequest{Name: "cluster", GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"},
-		Details: pool.Details{Owner: "test"}}
+func claimOf(globalAccount string) protocol.ClaimRequest {
+	return protocol.ClaimRequest{Name: "cluster", GlobalAccount: globalAccount, Target: account.Target{HyperscalerType: "aws"},
+		Details: account.Details{Owner: "test"}}
 }
 
 // F5: what others do between our list and our write.
@@ -154,7 +156,7 @@ func TestAnotherWriteBetweenListAndWrite(t *testing.T) {
 				Verb: "patch", Nth: 1, Fault: fault.Do(func() { test.meddle(t, p) }, nil),
 			})
 			g := p.garden(t, meddling.Through)
-			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			claim, err := pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if test.wins {
 				if err != nil {
 					t.Fatal(err)
@@ -163,7 +165,7 @@ func TestAnotherWriteBetweenListAndWrite(t *testing.T) {
 				equal(t, "tenant", claim.Account.Tenant, "ga-1")
 				return
 			}
-			fails[*pool.ExhaustedError](t, err)
+			fails[*account.ExhaustedError](t, err)
 			for _, account := range p.ListAccounts(t) {
 				if account.Labels["tenantName"] == "ga-1" || len(account.Annotations) > 0 {
 					t.Errorf("left on %s: %v %v", account.Name, account.Labels, account.Annotations)
@@ -183,7 +185,7 @@ func TestWriteThatIsTurnedAway(t *testing.T) {
 	change, _ := claimed()
 	start := time.Now()
 	_, err := g.Write(t.Context(), before, change)
-	equal(t, "account", as[*pool.BusyError](t, err).Account, "a")
+	equal(t, "account", as[*account.BusyError](t, err).Account, "a")
 	equal(t, "patches", busy.Count("patch", bindings), 1)
 	if waited := time.Since(start); waited < time.Second {
 		t.Errorf("asked to wait for a second, waited %s", waited)
@@ -225,7 +227,7 @@ func TestTokenExpiresBeforeAWrite(t *testing.T) {
 	if _, holds := after.Holds(key); !holds {
 		t.Error("the claim does not stand")
 	}
-	var conflict *pool.ConflictError
+	var conflict *account.ConflictError
 	if _, err := g.Write(t.Context(), before, change); !errors.As(err, &conflict) {
 		t.Errorf("the version is not used up: %v", err)
 	}

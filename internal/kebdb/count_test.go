@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
@@ -27,10 +27,10 @@ func TestF13CountsEveryLiveRowAndSplitsItByOwner(t *testing.T) {
 			on(""), on("", of("ga-2", "ga-2")), on("", stopped), on("", deleted),
 		))
 		counts := count(t, d)
-		equal(t, "usage of a", counts.Usage("a"), pool.Usage{
+		equal(t, "usage of a", counts.Usage("a"), account.Usage{
 			Clusters: 5, Tenants: map[string]int{"ga-1": 3, "ga-2": 1, "ga-3": 1}, Suspended: 1, Instances: 5,
 		})
-		equal(t, "usage of b", counts.Usage("b"), pool.Usage{Clusters: 1, Tenants: map[string]int{"ga-1": 1}, Suspended: 1, Instances: 1})
+		equal(t, "usage of b", counts.Usage("b"), account.Usage{Clusters: 1, Tenants: map[string]int{"ga-1": 1}, Suspended: 1, Instances: 1})
 		equal(t, "total", counts.Total(), 6)
 		equal(t, "rows without an account", counts.Unassigned(), 3)
 	})
@@ -93,7 +93,7 @@ func TestCountTakesNullForEmpty(t *testing.T) {
 		db.Exec(t, "alter table instances alter provisioning_parameters drop not null")
 		db.Exec(t, "update instances set provisioning_parameters = null")
 		counts := count(t, reader(t, db))
-		equal(t, "usage of a", counts.Usage("a"), pool.Usage{Clusters: 1, Tenants: map[string]int{"ga-9": 1}, Instances: 1})
+		equal(t, "usage of a", counts.Usage("a"), account.Usage{Clusters: 1, Tenants: map[string]int{"ga-9": 1}, Instances: 1})
 		equal(t, "rows without an account", counts.Unassigned(), 1)
 	})
 }
@@ -101,7 +101,7 @@ func TestCountTakesNullForEmpty(t *testing.T) {
 func TestCountOfAnEmptyTable(t *testing.T) {
 	t.Parallel()
 	bothWays(t, func(t *testing.T, reader func(*testing.T, *postgres.Database) *Database) {
-		equal(t, "count", count(t, reader(t, broker(t))), pool.Counts{})
+		equal(t, "count", count(t, reader(t, broker(t))), account.Counts{})
 	})
 }
 
@@ -135,7 +135,7 @@ func TestF21UsersAreTheLiveRowsOfTheAccount(t *testing.T) {
 			on("a", called("c")), on("a", called("b"), stopped), on("a", called("d"), of("ga-2", "ga-2")),
 			on("a", called("e"), deleted), on("b", called("f")), on("", called("g")), on("a'--", called("h")),
 		))
-		for account, want := range map[string][]pool.User{
+		for account, want := range map[string][]account.User{
 			"a":    {{Kind: "instance", Name: "b"}, {Kind: "instance", Name: "c"}, {Kind: "instance", Name: "d"}},
 			"a'--": {{Kind: "instance", Name: "h"}},
 			"c":    nil,
@@ -162,7 +162,7 @@ func TestF21UsersOfACrowdedAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "users", len(users), 2700) // a tenth is deleted
-		equal(t, "named ones", slices.Index(users, pool.User{Kind: "instance", Name: "(further one)"}), 1000)
+		equal(t, "named ones", slices.Index(users, account.User{Kind: "instance", Name: "(further one)"}), 1000)
 	})
 }
 

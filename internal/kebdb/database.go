@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Database is the broker's database. It is a [pool.Counter], and holds no connection between two calls.
@@ -67,22 +67,22 @@ func isLocal(host string) bool {
 // [pool.Counter]. The server adds them up: one query, whose answer has a row per account and owner.
 //
 // Errors: [UnreachableError], [UnauthorizedError], [ForbiddenError], [MissingError], [ViewError], [RefusedError].
-func (d *Database) Count(ctx context.Context) (pool.Counts, error) {
+func (d *Database) Count(ctx context.Context) (account.Counts, error) {
 	var (
-		counts         pool.Counts
-		account, owner string
-		suspended      bool
-		rows, groups   int
+		counts             account.Counts
+		accountName, owner string
+		suspended          bool
+		rows, groups       int
 	)
-	err := d.read(ctx, query{of: source.count, scan: []any{&account, &owner, &suspended, &rows}, row: func() error {
+	err := d.read(ctx, query{of: source.count, scan: []any{&accountName, &owner, &suspended, &rows}, row: func() error {
 		if groups++; groups > maxGroups {
 			return fmt.Errorf("there are more than %d combinations of account and Global Account on live rows", maxGroups)
 		}
-		counts.AddInstances(account, owner, suspended, rows)
+		counts.AddInstances(accountName, owner, suspended, rows)
 		return nil
 	}})
 	if err != nil {
-		return pool.Counts{}, err
+		return account.Counts{}, err
 	}
 	return counts, nil
 }
@@ -94,27 +94,27 @@ const kind = "instance"
 // first 1000 by their instance ID; those beyond all have the same name.
 //
 // Errors: those of Count.
-func (d *Database) Users(ctx context.Context, bindings ...string) ([]pool.User, error) {
+func (d *Database) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	var names []string
 	for _, binding := range bindings {
-		if _, name := pool.BindingName(binding); !slices.Contains(names, name) {
+		if _, name := account.BindingName(binding); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	var (
-		users []pool.User
+		users []account.User
 		id    string
 		total int
 	)
 	err := d.read(ctx, query{of: source.users, args: []any{names}, scan: []any{&id, &total}, row: func() error {
-		users = append(users, pool.User{Kind: kind, Name: id})
+		users = append(users, account.User{Kind: kind, Name: id})
 		return nil
 	}})
 	if err != nil {
 		return nil, err
 	}
 	for len(users) < total {
-		users = append(users, pool.User{Kind: kind, Name: "(further one)"})
+		users = append(users, account.User{Kind: kind, Name: "(further one)"})
 	}
 	return users, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -62,8 +62,8 @@ func (e *UnreachableError) Error() string {
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// Is makes it a [pool.ErrNoAnswer].
-func (e *UnreachableError) Is(target error) bool { return target == pool.ErrNoAnswer }
+// Is makes it a [account.ErrNoAnswer].
+func (e *UnreachableError) Is(target error) bool { return target == account.ErrNoAnswer }
 
 // UnauthorizedError says that the server does not let the user in.
 type UnauthorizedError struct {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
@@ -62,7 +62,7 @@ func open(t *testing.T, s Settings) *Database {
 	return d
 }
 
-func count(t *testing.T, d *Database) pool.Counts {
+func count(t *testing.T, d *Database) account.Counts {
 	t.Helper()
 	counts, err := d.Count(t.Context())
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Kubectl is what the commands of problems are made with. The zero value makes none.
@@ -33,7 +33,7 @@ var (
 func (s *survey) command(kind ProblemKind, a *Account) string {
 	mend := mends[kind]
 	if mend == nil || s.facts.Kubectl == (Kubectl{}) || a.Terminating ||
-		slices.ContainsFunc(a.Twins(), func(twin *pool.Account) bool { return !twin.Sibling }) { // both are one account: a person decides
+		slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool { return !twin.Sibling }) { // both are one account: a person decides
 		return ""
 	}
 	unfit := func(pattern *regexp.Regexp) func(string) bool {
@@ -60,8 +60,8 @@ func keepInUse(s *survey, a *Account) []string {
 // uncover takes the labels away that hide an account from the broker, where each says that it means nothing. What it uncovers has a
 // tenant, is shared, or is free with nothing on it.
 func uncover(_ *survey, a *Account) (changes []string) {
-	bare := a.Class == pool.ClassUnreachable && a.Clusters == 0 && len(a.Unreadable) == 0
-	if a.Dirty != pool.Clean || !bare && !settled(a) {
+	bare := a.Class == account.ClassUnreachable && a.Clusters == 0 && len(a.Unreadable) == 0
+	if a.Dirty != account.Clean || !bare && !settled(a) {
 		return nil
 	}
 	for _, label := range a.Unseen {
@@ -81,5 +81,5 @@ func settled(a *Account) bool {
 }
 
 func quarantineAgain(s *survey, _ *Account) []string {
-	return []string{s.facts.Kubectl.Dirty + "=" + string(pool.Quarantined)}
+	return []string{s.facts.Kubectl.Dirty + "=" + string(account.Quarantined)}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -32,12 +33,12 @@ type Filter struct {
 // Facts are what a survey of the whole pool needs beside the accounts and their clusters. The zero value knows nothing.
 type Facts struct {
 	// Objects are all objects of the accounts' kind. They have the credentials of the accounts, and since when one is dirty.
-	Objects []pool.Object
+	Objects []account.Object
 	Keys    []string // those of the labels that make an account; a label whose key resembles one of them is a stray
 	// Secrets says that the accounts are Secrets among others: one without a hyperscaler type need not be meant as an account.
 	Secrets bool
 	// Strands reports whether an account stays dirty for ever once it is marked; nil = none does.
-	Strands func(*pool.Account) bool
+	Strands func(*account.Account) bool
 	// Overdue is how long the Shoot of a claim may take to come before that is a problem; 0 = none is reported.
 	Overdue time.Duration
 	// Unwritable says of accounts why no write on them goes through, as far as that is known.
@@ -48,35 +49,35 @@ type Facts struct {
 
 // Account is one account with what is on it.
 type Account struct {
-	pool.Account
-	Class pool.Class // what it is to a Global Account that does not hold it
+	account.Account
+	Class account.Class // what it is to a Global Account that does not hold it
 	// Clusters is the number counted on it, Reserved the places that claims hold besides.
 	Clusters, Reserved int
-	Usage              pool.Usage    // what Clusters is made of
-	Limit              int           // the most clusters it may have; 0 = none applies
-	ValidRecords       []pool.Record // the claim records that are not void, sorted by the names of the claims
-	Expired            []pool.Record // those of them that are beyond their lease, by the clock of this machine
-	DirtySince         time.Time     // see [pool.Object]
-	Problems           []ProblemKind // the kinds of the problems of this account, the worst first
+	Usage              account.Usage    // what Clusters is made of
+	Limit              int              // the most clusters it may have; 0 = none applies
+	ValidRecords       []account.Record // the claim records that are not void, sorted by the names of the claims
+	Expired            []account.Record // those of them that are beyond their lease, by the clock of this machine
+	DirtySince         time.Time        // see [account.Object]
+	Problems           []ProblemKind    // the kinds of the problems of this account, the worst first
 }
 
 // usable reports whether a Global Account holds the account and may put clusters on it.
 func (a *Account) usable() bool {
-	return a.Class == pool.ClassHeld && a.Tenant != "" && a.Intruder() == nil
+	return a.Class == account.ClassHeld && a.Tenant != "" && a.Intruder() == nil
 }
 
 // Pool is the accounts that have one hyperscaler type and the same flags.
 type Pool struct {
-	pool.Target
-	Tally       pool.Tally // counts its accounts
-	Unreachable int        // how many accounts the broker overlooks for ever, whatever else they are
+	account.Target
+	Tally       account.Tally // counts its accounts
+	Unreachable int           // how many accounts the broker overlooks for ever, whatever else they are
 	// Clusters and Reserved are those of all its accounts.
 	Clusters, Reserved int
 	Unused             bool // no rule leads to it
 }
 
-// Unclaimed returns how many accounts are free ([pool.ClassFree]): what a claim could take now.
-func (p *Pool) Unclaimed() int { return p.Tally[pool.ClassFree] }
+// Unclaimed returns how many accounts are free ([account.ClassFree]): what a claim could take now.
+func (p *Pool) Unclaimed() int { return p.Tally[account.ClassFree] }
 
 // Tenant is what one Global Account holds. No Global Account holds a shared account.
 type Tenant struct {
@@ -112,7 +113,7 @@ func (h *Holding) add(a *Account) {
 // Of surveys all accounts of a pool, or those that the filter selects. The objects of the facts are read anew,
 // unless there is nothing to read them with.
 // Errors: as [pool.Pool.Inventory]; those of objects.
-func Of(ctx context.Context, p *pool.Pool, objects func(context.Context) ([]pool.Object, error), facts Facts, filter Filter) (
+func Of(ctx context.Context, p *pool.Pool, objects func(context.Context) ([]account.Object, error), facts Facts, filter Filter) (
 	o Overview, err error,
 ) {
 	inventory, err := p.Inventory(ctx)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 func accountNames(o Overview) []string {
@@ -27,17 +28,17 @@ func one(hyperscalerType string) TypeHolding {
 }
 
 // noObjects is that of a namespace without objects.
-func noObjects(context.Context) ([]pool.Object, error) { return nil, nil }
+func noObjects(context.Context) ([]account.Object, error) { return nil, nil }
 
 func TestOverviewOfAccounts(t *testing.T) {
 	t.Parallel()
-	var counts pool.Counts
+	var counts account.Counts
 	counts.Add("b", "blue")
 	counts.Add("b", "green")
 	o := surveyed(counts, several(3), Filter{},
-		account("c"),
-		account("b", heldBy("ga-1"), bearing("ga-1", "y", forCluster("blue")), bearing("ga-1", "x", forCluster("red")), bearing("ga-2", "z")),
-		account("a", shared))
+		anAccount("c"),
+		anAccount("b", heldBy("ga-1"), bearing("ga-1", "y", forCluster("blue")), bearing("ga-1", "x", forCluster("red")), bearing("ga-2", "z")),
+		anAccount("a", shared))
 	equal(t, "accounts", accountNames(o), []string{"a", "b", "c"})
 	b := o.Accounts[1]
 	equal(t, "places", []int{b.Clusters, b.Reserved, b.Limit, b.Usage.Shoots}, []int{2, 1, 3, 2})
@@ -51,22 +52,22 @@ func TestOverviewOfPools(t *testing.T) {
 	t.Parallel()
 	counts := clustersOn(map[string]int{"aws-1": 2, "aws-4": 1, "eu-1": 5, "trial-1": 7})
 	o := surveyed(counts, several(3), Filter{},
-		account("trial-1", shared), account("trial-2", shared, dirty(pool.Dirtied)),
-		account("eu-1", euAccess, heldBy("ga-1")),
-		account("aws-1", heldBy("ga-1"), bearing("ga-1", "x", forCluster("red"))), account("aws-2"), account("aws-3", unseen("dirty=false")),
-		account("aws-4", heldBy("ga-2"), dirty(pool.Dirtied)), account("aws-5", internal), account("aws-6", terminating),
-		account("gcp-1", ofType("gcp")))
+		anAccount("trial-1", shared), anAccount("trial-2", shared, dirty(account.Dirtied)),
+		anAccount("eu-1", euAccess, heldBy("ga-1")),
+		anAccount("aws-1", heldBy("ga-1"), bearing("ga-1", "x", forCluster("red"))), anAccount("aws-2"), anAccount("aws-3", unseen("dirty=false")),
+		anAccount("aws-4", heldBy("ga-2"), dirty(account.Dirtied)), anAccount("aws-5", internal), anAccount("aws-6", terminating),
+		anAccount("gcp-1", ofType("gcp")))
 	equal(t, "pools", o.Pools, []Pool{
 		{
 			Target: aws,
-			Tally: pool.Tally{
-				pool.ClassFree: 1, pool.ClassUnreachable: 1, pool.ClassHeld: 1, pool.ClassDirty: 1, pool.ClassInternal: 1, pool.ClassDeleting: 1,
+			Tally: account.Tally{
+				account.ClassFree: 1, account.ClassUnreachable: 1, account.ClassHeld: 1, account.ClassDirty: 1, account.ClassInternal: 1, account.ClassDeleting: 1,
 			},
 			Unreachable: 1, Clusters: 3, Reserved: 1,
 		},
-		{Target: pool.Target{HyperscalerType: "aws", EUAccess: true}, Tally: pool.Tally{pool.ClassHeld: 1}, Clusters: 5},
-		{Target: pool.Target{HyperscalerType: "aws", Shared: true}, Tally: pool.Tally{pool.ClassShared: 1, pool.ClassDirty: 1}, Clusters: 7},
-		{Target: pool.Target{HyperscalerType: "gcp"}, Tally: pool.Tally{pool.ClassFree: 1}},
+		{Target: account.Target{HyperscalerType: "aws", EUAccess: true}, Tally: account.Tally{account.ClassHeld: 1}, Clusters: 5},
+		{Target: account.Target{HyperscalerType: "aws", Shared: true}, Tally: account.Tally{account.ClassShared: 1, account.ClassDirty: 1}, Clusters: 7},
+		{Target: account.Target{HyperscalerType: "gcp"}, Tally: account.Tally{account.ClassFree: 1}},
 	})
 	equal(t, "unclaimed of the tenants' pool", o.Pools[0].Unclaimed(), 1)
 	equal(t, "unclaimed of the shared pool", o.Pools[2].Unclaimed(), 0)
@@ -77,11 +78,11 @@ func TestOverviewOfPools(t *testing.T) {
 func TestOverviewOfGlobalAccounts(t *testing.T) {
 	t.Parallel()
 	counts := clustersOn(map[string]int{"a": 2, "b": 9, "c": 1, "shared": 4, "z": 1})
-	policy := pool.Policy{AllowedGlobalAccounts: []string{"ga-1"}, Limits: map[string]int{pool.DefaultLimit: 5}}
+	policy := account.Policy{AllowedGlobalAccounts: []string{"ga-1"}, Limits: map[string]int{account.DefaultLimit: 5}}
 	o := surveyed(counts, policy, Filter{},
-		account("a", heldBy("ga-1"), bearing("ga-1", "x", forCluster("red"))), account("b", heldBy("ga-1")),
-		account("c", heldBy("ga-1"), dirty(pool.Dirtied)), account("d", heldBy("ga-1"), ofType("gcp")),
-		account("shared", shared, heldBy("ga-1")), account("free"), account("z", heldBy("ga-2")))
+		anAccount("a", heldBy("ga-1"), bearing("ga-1", "x", forCluster("red"))), anAccount("b", heldBy("ga-1")),
+		anAccount("c", heldBy("ga-1"), dirty(account.Dirtied)), anAccount("d", heldBy("ga-1"), ofType("gcp")),
+		anAccount("shared", shared, heldBy("ga-1")), anAccount("free"), anAccount("z", heldBy("ga-2")))
 	equal(t, "Global Accounts", o.Tenants, []Tenant{
 		{GlobalAccount: "ga-1", Holding: Holding{Accounts: 4, Clusters: 12, Reserved: 1, Limited: true, Left: 2 + 5}, Types: []TypeHolding{
 			{"aws", Holding{Accounts: 3, Clusters: 12, Reserved: 1, Limited: true, Left: 2}},
@@ -93,13 +94,13 @@ func TestOverviewOfGlobalAccounts(t *testing.T) {
 
 func TestOverviewFilters(t *testing.T) {
 	t.Parallel()
-	var counts pool.Counts
+	var counts account.Counts
 	counts.AddInstances("trial", "ga-1", false, 1)
 	counts.AddInstances("", "ga-1", false, 1)
-	accounts := []pool.Account{
-		account("aws-1", heldBy("ga-1")), account("aws-2", heldBy("ga-2")), account("aws-3"), account("aws-4", bearing("ga-1", "old")),
-		account("gcp-1", ofType("gcp"), heldBy("ga-1")), account("gcp-2", ofType("gcp")), account("azure-1", ofType("azure")),
-		account("trial", shared), account("trial-2", shared),
+	accounts := []account.Account{
+		anAccount("aws-1", heldBy("ga-1")), anAccount("aws-2", heldBy("ga-2")), anAccount("aws-3"), anAccount("aws-4", bearing("ga-1", "old")),
+		anAccount("gcp-1", ofType("gcp"), heldBy("ga-1")), anAccount("gcp-2", ofType("gcp")), anAccount("azure-1", ofType("azure")),
+		anAccount("trial", shared), anAccount("trial-2", shared),
 	}
 	tests := map[string]struct {
 		of       Filter
@@ -123,7 +124,7 @@ func TestOverviewFilters(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := surveyed(counts, pool.Policy{}, test.of, accounts...)
+			o := surveyed(counts, account.Policy{}, test.of, accounts...)
 			equal(t, "accounts", accountNames(o), test.accounts)
 			var pools []string
 			for _, p := range o.Pools {
@@ -138,21 +139,21 @@ func TestOverviewFilters(t *testing.T) {
 			}
 		})
 	}
-	whole := surveyed(counts, pool.Policy{}, Filter{GlobalAccount: "ga-1"}, accounts...).Pools[0]
-	equal(t, "the pool aws of one Global Account, counted as a whole", whole.Tally, pool.Tally{pool.ClassFree: 2, pool.ClassHeld: 2})
+	whole := surveyed(counts, account.Policy{}, Filter{GlobalAccount: "ga-1"}, accounts...).Pools[0]
+	equal(t, "the pool aws of one Global Account, counted as a whole", whole.Tally, account.Tally{account.ClassFree: 2, account.ClassHeld: 2})
 }
 
 // What a claim could take now is one number: the unclaimed ones of each selection, and those of the pool.
 func TestUnclaimedIsOneNumber(t *testing.T) {
 	t.Parallel()
-	accounts := []pool.Account{
-		account("free-1"), account("free-2", bearing("ga-1", "before")), account("occupied-1"), account("occupied-2", bearing("ga-1", "before")),
-		account("hidden", unseen("tenantName=")), account("internal", internal), account("dirty", dirty(pool.Dirtied)),
-		account("held", heldBy("ga-1")), account("shared", shared), account("deleting", terminating), account("fenced", dirty(pool.Releasing)),
+	accounts := []account.Account{
+		anAccount("free-1"), anAccount("free-2", bearing("ga-1", "before")), anAccount("occupied-1"), anAccount("occupied-2", bearing("ga-1", "before")),
+		anAccount("hidden", unseen("tenantName=")), anAccount("internal", internal), anAccount("dirty", dirty(account.Dirtied)),
+		anAccount("held", heldBy("ga-1")), anAccount("shared", shared), anAccount("deleting", terminating), anAccount("fenced", dirty(account.Releasing)),
 	}
 	counts := clustersOn(map[string]int{"occupied-1": 1, "occupied-2": 1, "held": 1})
 	for _, ga := range []string{"ga-1", "ga-2"} {
-		d, err := pool.Select(pointers(accounts), counts, pool.Query{Target: aws, GlobalAccount: ga}, several(1))
+		d, err := account.Select(pointers(accounts), account.Places{Counts: counts}, account.Query{Target: aws, GlobalAccount: ga}, several(1))
 		equal(t, "error", err, nil)
 		equal(t, "unclaimed for "+ga, d.Unclaimed, 2)
 	}
@@ -166,7 +167,7 @@ func TestUnclaimedIsOneNumber(t *testing.T) {
 // The overview is that of the accounts and clusters that the pool of the process knows. The store of this test refuses to write.
 func TestOverviewOfAPool(t *testing.T) {
 	t.Parallel()
-	accounts := store{account("aws-1", heldBy("ga-1")), account("gcp-1", ofType("gcp"))}
+	accounts := store{anAccount("aws-1", heldBy("ga-1")), anAccount("gcp-1", ofType("gcp"))}
 	p := pool.New(namespace, accounts, counter{counts: clustersOn(map[string]int{"aws-1": 2})}, several(3))
 	o, err := Of(t.Context(), p, nil, Facts{}, Filter{HyperscalerType: "aws"})
 	equal(t, "error", err, nil)
@@ -178,7 +179,7 @@ func TestOverviewOfAPool(t *testing.T) {
 func TestOverviewFailsWithItsCount(t *testing.T) {
 	t.Parallel()
 	cut := errors.New("the connection was cut")
-	p := pool.New(namespace, store{account("aws-1")}, counter{err: cut}, pool.Policy{})
+	p := pool.New(namespace, store{anAccount("aws-1")}, counter{err: cut}, account.Policy{})
 	o, err := Of(t.Context(), p, noObjects, Facts{}, Filter{})
 	if !errors.Is(err, cut) || len(o.Accounts) != 0 {
 		t.Fatalf("got %d accounts and error %v, want none and %v", len(o.Accounts), err, cut)
@@ -188,8 +189,8 @@ func TestOverviewFailsWithItsCount(t *testing.T) {
 func TestOverviewFailsWithItsObjects(t *testing.T) {
 	t.Parallel()
 	cut := errors.New("the connection was cut")
-	p := pool.New(namespace, store{account("aws-1")}, counter{}, pool.Policy{})
-	o, err := Of(t.Context(), p, func(context.Context) ([]pool.Object, error) { return nil, cut }, Facts{}, Filter{})
+	p := pool.New(namespace, store{anAccount("aws-1")}, counter{}, account.Policy{})
+	o, err := Of(t.Context(), p, func(context.Context) ([]account.Object, error) { return nil, cut }, Facts{}, Filter{})
 	if !errors.Is(err, cut) || len(o.Accounts) != 0 {
 		t.Fatalf("got %d accounts and error %v, want none and %v", len(o.Accounts), err, cut)
 	}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // pools takes in the pools of the accounts, and those that rules name and that have none.
-func (s *survey) pools(all map[pool.Target]*Pool) {
+func (s *survey) pools(all map[account.Target]*Pool) {
 	s.lack(slices.Collect(maps.Keys(all)))
 	for i := range s.Accounts {
 		target := s.Accounts[i].Target()
@@ -23,7 +23,7 @@ func (s *survey) pools(all map[pool.Target]*Pool) {
 		}
 	}
 	for target := range s.missing {
-		s.Pools = append(s.Pools, Pool{Target: target, Tally: pool.Tally{}})
+		s.Pools = append(s.Pools, Pool{Target: target, Tally: account.Tally{}})
 	}
 	slices.SortFunc(s.Pools, func(a, b Pool) int {
 		return cmp.Or(strings.Compare(a.HyperscalerType, b.HyperscalerType), strings.Compare(flags(a.Target), flags(b.Target)))
@@ -31,12 +31,12 @@ func (s *survey) pools(all map[pool.Target]*Pool) {
 }
 
 // flags orders the pools of a type, those of tenants before shared ones: "false" comes before "true".
-func flags(t pool.Target) string { return fmt.Sprint(t.Shared, t.EUAccess) }
+func flags(t account.Target) string { return fmt.Sprint(t.Shared, t.EUAccess) }
 
 // lack notes which pools the rules need, and do not have among these. A part of the accounts is not to blame, and of one hyperscaler type
 // it cannot be said whether a rule for many types has another one.
-func (s *survey) lack(there []pool.Target) {
-	s.missing = map[pool.Target][]string{}
+func (s *survey) lack(there []account.Target) {
+	s.missing = map[account.Target][]string{}
 	if s.facts.Rules == nil || s.Of.GlobalAccount != "" || s.Of.ExpiredClaims {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *survey) ofPools() (found []Problem) {
 				words.Count(p.Tally.Total(), "account"), p.Unclaimed())
 		case p.Tally.Total() == 0:
 			add(ProblemMissingPool, "No account is in pool %s, to which %s.", p.Target, leading(s.missing[p.Target]))
-		case s.facts.Rules != nil && p.Shared && p.Tally[pool.ClassShared] == 0:
+		case s.facts.Rules != nil && p.Shared && p.Tally[account.ClassShared] == 0:
 			add(ProblemEmptyPool, "Pool %s has %s, and none can be used: %s.", p.Target, words.Count(p.Tally.Total(), "account"), s.byClass(p))
 		case s.facts.Rules != nil && !p.Shared && p.Unclaimed() == 0:
 			add(ProblemEmptyPool, "Pool %s has %s, and none is free: %s.", p.Target, words.Count(p.Tally.Total(), "account"), s.byClass(p))
@@ -90,11 +90,11 @@ func leading(names []string) string {
 // byClass lists the classes of the accounts of a pool with their numbers, and names the accounts that labels hide.
 func (s *survey) byClass(p *Pool) string {
 	var classes []string
-	for _, class := range pool.Classes() {
+	for _, class := range account.Classes() {
 		n := p.Tally[class]
 		switch {
 		case n == 0:
-		case class == pool.ClassUnreachable:
+		case class == account.ClassUnreachable:
 			classes = append(classes, fmt.Sprintf("%s %d: %s", class, n, words.First(maxNamed, s.hidden(p.Target))))
 		default:
 			classes = append(classes, fmt.Sprintf("%s %d", class, n))
@@ -104,9 +104,9 @@ func (s *survey) byClass(p *Pool) string {
 }
 
 // hidden are the accounts of a pool that labels hide from the broker, each with these labels.
-func (s *survey) hidden(target pool.Target) (names []string) {
+func (s *survey) hidden(target account.Target) (names []string) {
 	for i := range s.Accounts {
-		if a := &s.Accounts[i]; a.Class == pool.ClassUnreachable && a.Target() == target {
+		if a := &s.Accounts[i]; a.Class == account.ClassUnreachable && a.Target() == target {
 			names = append(names, a.Hidden())
 		}
 	}

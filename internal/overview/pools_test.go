@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -43,11 +43,11 @@ func TestPoolsThatRulesNeed(t *testing.T) {
 	t.Parallel()
 	set := compiled(t, rules.Source{Entries: []string{"aws", "gcp", "gcp(PR=cf-sa30)", "azure(euAccess=*)", "alicloud(PR=*)", "trial(shared)",
 		"sap-converged-cloud(CR=*)"}})
-	accounts := []pool.Account{
-		account("aws-1"), account("aws-2", heldBy("ga-1"), bearing("ga-1", "x")),
-		account("azure-1", ofType("azure"), heldBy("ga-1"), bearing("ga-1", "y")), account("azure-2", ofType("azure"), dirty(pool.Dirtied)),
-		account("sa-1", ofType("gcp_cf-sa30"), unseen("dirty=false")), account("trial-1", shared, dirty(pool.Quarantined)),
-		account("cc-1", ofType("openstack_eu-de-1"), internal), account("spare", ofType("gdch")),
+	accounts := []account.Account{
+		anAccount("aws-1"), anAccount("aws-2", heldBy("ga-1"), bearing("ga-1", "x")),
+		anAccount("azure-1", ofType("azure"), heldBy("ga-1"), bearing("ga-1", "y")), anAccount("azure-2", ofType("azure"), dirty(account.Dirtied)),
+		anAccount("sa-1", ofType("gcp_cf-sa30"), unseen("dirty=false")), anAccount("trial-1", shared, dirty(account.Quarantined)),
+		anAccount("cc-1", ofType("openstack_eu-de-1"), internal), anAccount("spare", ofType("gdch")),
 	}
 	missing := []string{
 		` missing_pool: No account is in pool azure,euAccess, to which rule 4, "azure(euAccess=*)" leads.`,
@@ -76,7 +76,7 @@ func TestPoolsThatRulesNeed(t *testing.T) {
 	equal(t, "problems without rules", toldOfPools(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
 	equal(t, "problems of rules that are served", toldOfPools(surveyedWith(Facts{
 		Rules: compiled(t, rules.Source{Entries: []string{"aws", "sap-converged-cloud(CR=*)"}})}, Filter{},
-		account("aws-1"), account("cc-1", ofType("openstack_x")), account("cc-2", ofType("openstack_y")))), []string(nil))
+		anAccount("aws-1"), anAccount("cc-1", ofType("openstack_x")), anAccount("cc-2", ofType("openstack_y")))), []string(nil))
 	equal(t, "problems of an empty namespace", toldOfPools(surveyedWith(Facts{
 		Rules: compiled(t, rules.Source{Entries: []string{"aws"}})}, Filter{})), []string{
 		` missing_pool: No account is in pool aws, to which rule 1, "aws" leads.`})
@@ -89,7 +89,7 @@ func TestPoolsThatLegacyPropertiesNeed(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	equal(t, "problems", toldOfPools(surveyedWith(Facts{Rules: set}, Filter{}, account("aws-1"))), []string{
+	equal(t, "problems", toldOfPools(surveyedWith(Facts{Rules: set}, Filter{}, anAccount("aws-1"))), []string{
 		` missing_pool: No account is in pool aws,euAccess, to which "aws:cf-eu11" of eu_access_rule and "aws:cf-ch20" of eu_access_rule lead.`,
 	})
 }

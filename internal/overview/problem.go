@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -121,7 +121,7 @@ var checks = []check{
 	{ProblemSharedHeld, sharedHeld, "Shared, and held by a Global Account",
 		"Take one of the two labels away: that of the Global Account if all tenants may use the account, that of shared accounts if it is this " +
 			"Global Account's alone. A destroy of a claim leaves its record on a shared account: before the label shared goes, take the " +
-			"annotations " + pool.AnnotationPrefix + "... of claims away that no configuration has any more, or they count again."},
+			"annotations " + account.AnnotationPrefix + "... of claims away that no configuration has any more, or they count again."},
 	{ProblemInternalHeld, internalHeld, "Internal, and held by a Global Account",
 		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. If the account is the " +
 			"tenant's, take the label internal off by hand, and set internal = false where a hap_account has it. Otherwise move its clusters and " +
@@ -169,7 +169,7 @@ var checks = []check{
 	{ProblemVoidClaim, voidClaim, "Claims that do not count",
 		"A destroy takes the record away on the account that the claim's state names, and there alone; on a shared account it leaves it. " +
 			"Where no configuration has the claim any more, take the annotations " +
-			pool.AnnotationPrefix + "... away, before the account is given to their Global Account again, or the label shared goes: they would " +
+			account.AnnotationPrefix + "... away, before the account is given to their Global Account again, or the label shared goes: they would " +
 			"count again. A claim of another Global Account that takes the account while it is free clears them, too."},
 	{ProblemExpired, expired, "Claims beyond their lease",
 		"Ask the owner. Where the claim is still needed, its configuration gets a longer lease. Where its pipeline is dead, take the claim " +
@@ -239,11 +239,17 @@ func counted(a *Account) string {
 	return text
 }
 
+// is begins a sentence with what the class of an account is.
+func is(class account.Class) string {
+	text := class.Describe()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 func occupied(_ *survey, a *Account) string {
-	if a.Class != pool.ClassOccupied {
+	if a.Class != account.ClassOccupied {
 		return ""
 	}
-	text := fmt.Sprintf("No Global Account holds it, and %s", counted(a))
+	text := fmt.Sprintf("%s, and %s", is(account.ClassFree), counted(a))
 	if len(a.Usage.Tenants) > 0 {
 		text += ", in the broker's database those of " + words.Numbers(a.Usage.Tenants)
 	}
@@ -254,7 +260,7 @@ func occupied(_ *survey, a *Account) string {
 }
 
 func dirtyInUse(_ *survey, a *Account) string {
-	return when(a.Dirty == pool.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
+	return when(a.Dirty == account.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
 }
 
 func sameCredentials(s *survey, a *Account) string {
@@ -299,11 +305,11 @@ func foreignRows(_ *survey, a *Account) string {
 }
 
 func sharedHeld(_ *survey, a *Account) string {
-	return when(a.Shared && a.Tenant != "", "All tenants share it, and its label says that it is %s's.", a.Tenant)
+	return when(a.Shared && a.Tenant != "", is(account.ClassShared)+", and its label says that it is %s's.", a.Tenant)
 }
 
 func internalHeld(_ *survey, a *Account) string {
-	return when(a.Internal && !a.Shared && a.Tenant != "", "It is kept for internal use, and %s holds it.", a.Tenant)
+	return when(a.Internal && !a.Shared && a.Tenant != "", is(account.ClassInternal)+", and %s holds it.", a.Tenant)
 }
 
 func unreachable(_ *survey, a *Account) string {
@@ -318,7 +324,7 @@ func unreachable(_ *survey, a *Account) string {
 }
 
 func fence(s *survey, a *Account) string {
-	if a.Dirty != pool.Releasing {
+	if a.Dirty != account.Releasing {
 		return ""
 	}
 	var since time.Time
@@ -411,7 +417,7 @@ func recordedTwice(s *survey, a *Account) string {
 
 // void says why a record cannot count, to follow the name of its claim; "" = it counts. On a shared account no record does,
 // whatever its tenant's label says: it would count as soon as the label shared goes.
-func (s *survey) void(a *Account, key string, r pool.Record) string {
+func (s *survey) void(a *Account, key string, r account.Record) string {
 	_, valid := a.Holds(key)
 	switch {
 	case a.Shared:
@@ -447,22 +453,23 @@ func beingDeleted(_ *survey, a *Account) string {
 	case !a.Terminating:
 		return ""
 	case a.Tenant != "" && !a.Shared:
-		return fmt.Sprintf("It is being deleted while %s holds it; %s.", a.Tenant, counted(a))
+		return fmt.Sprintf("%s while %s holds it; %s.", is(account.ClassDeleting), a.Tenant, counted(a))
 	}
-	return fmt.Sprintf("It is being deleted; %s.", counted(a))
+	return fmt.Sprintf("%s; %s.", is(account.ClassDeleting), counted(a))
 }
 
 func waiting(s *survey, a *Account) string {
 	switch {
-	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0, s.strands(a): // or worse than waiting
+	case a.Dirty == account.Clean, a.Dirty == account.Releasing, a.Dirty == account.Dirtied && a.Clusters > 0,
+		s.strands(a): // or worse than waiting
 		return ""
 	case a.Shared:
 		return fmt.Sprintf("It bears dirty=%s, and the broker puts clusters on it all the same: it does not look at that label of shared "+
 			"accounts. %s", a.Dirty, s.dirtySince(a))
-	case a.Dirty != pool.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
+	case a.Dirty != account.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
 		return ""
 	case a.Tenant != "":
 		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a))
 	}
-	return "No Global Account holds it. " + s.dirtySince(a)
+	return is(account.ClassFree) + ". " + s.dirtySince(a)
 }

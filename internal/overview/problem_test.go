@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // told writes problems as "account kind: text".
@@ -23,15 +24,15 @@ func TestProblemsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	held := heldBy("ga-1")
 	claimed := bearing("ga-1", "x")
-	clusters := func(n int) pool.Counts { return clustersOn(map[string]int{"a": n}) }
-	rows := func(ga string, n int, suspended bool) pool.Counts {
-		var counts pool.Counts
+	clusters := func(n int) account.Counts { return clustersOn(map[string]int{"a": n}) }
+	rows := func(ga string, n int, suspended bool) account.Counts {
+		var counts account.Counts
 		counts.AddInstances("a", "ga-1", false, 1)
 		counts.AddInstances("a", ga, suspended, n)
 		return counts
 	}
-	differing := func(shoots int, rows pool.Counts) pool.Counts {
-		var counted pool.Counts
+	differing := func(shoots int, rows account.Counts) account.Counts {
+		var counted account.Counts
 		for i := range shoots {
 			counted.Add("a", strings.Repeat("s", i+1))
 		}
@@ -40,70 +41,70 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		return both
 	}
 	tests := map[string]struct {
-		account pool.Account
-		counts  pool.Counts
-		policy  pool.Policy
+		account account.Account
+		counts  account.Counts
+		policy  account.Policy
 		want    []string
 	}{
-		"nothing on a free account":    {account: account("a")},
-		"nothing on a claimed account": {account: account("a", held, claimed)},
-		"nothing on a used account":    {account: account("a", held), counts: clusters(1)},
-		"nothing on a shared account":  {account: account("a", shared), counts: rows("ga-2", 3, false)},
-		"clusters on a free account": {account: account("a"), counts: clusters(1), want: []string{
+		"nothing on a free account":    {account: anAccount("a")},
+		"nothing on a claimed account": {account: anAccount("a", held, claimed)},
+		"nothing on a used account":    {account: anAccount("a", held), counts: clusters(1)},
+		"nothing on a shared account":  {account: anAccount("a", shared), counts: rows("ga-2", 3, false)},
+		"clusters on a free account": {account: anAccount("a"), counts: clusters(1), want: []string{
 			"a occupied: No Global Account holds it, and 1 cluster is counted on it."}},
-		"rows on a free account": {account: account("a"), counts: rows("ga-2", 2, true), want: []string{
+		"rows on a free account": {account: anAccount("a"), counts: rows("ga-2", 2, true), want: []string{
 			"a occupied: No Global Account holds it, and 3 clusters are counted on it, in the broker's database those of ga-1 (1), ga-2 (2); 2 " +
 				"suspended."}},
-		"clusters on a dirty account": {account: account("a", held, dirty(pool.Dirtied)), counts: clusters(2), want: []string{
+		"clusters on a dirty account": {account: anAccount("a", held, dirty(account.Dirtied)), counts: clusters(2), want: []string{
 			"a dirty_in_use: 2 clusters are counted on it, and it is marked for the clean-up job."}},
-		"rows of others": {account: account("a", held, claimed), counts: rows("ga-2", 2, false), want: []string{
+		"rows of others": {account: anAccount("a", held, claimed), counts: rows("ga-2", 2, false), want: []string{
 			"a foreign_rows: ga-1 holds it, and 2 rows of the broker's database on it belong to others: ga-2 (2)."}},
-		"shared and held": {account: account("a", shared, held), want: []string{
-			"a shared_held: All tenants share it, and its label says that it is ga-1's."}},
-		"internal and held": {account: account("a", internal, held, claimed), want: []string{
+		"shared and held": {account: anAccount("a", shared, held), want: []string{
+			"a shared_held: All Global Accounts share it, and its label says that it is ga-1's."}},
+		"internal and held": {account: anAccount("a", internal, held, claimed), want: []string{
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
-		"internal and held for nothing": {account: account("a", internal, held), want: []string{ // no message says to wipe it
+		"internal and held for nothing": {account: anAccount("a", internal, held), want: []string{ // no message says to wipe it
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
-		"internal and free": {account: account("a", internal)},
-		"unseen by the broker": {account: account("a", unseen("dirty=false", "euAccess=false")), want: []string{
+		"internal and free": {account: anAccount("a", internal)},
+		"unseen by the broker": {account: anAccount("a", unseen("dirty=false", "euAccess=false")), want: []string{
 			"a unreachable: It bears dirty=false and euAccess=false. The broker passes over an account with such a label, whatever the label " +
 				"says."}},
-		"without a type": {account: account("a", ofType("")), want: []string{
+		"without a type": {account: anAccount("a", ofType("")), want: []string{
 			"a unreachable: Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."}},
-		"a fence": {account: account("a", held, dirty(pool.Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
+		"a fence": {account: anAccount("a", held, dirty(account.Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
 			"a fence: Its fence (dirty=releasing) keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
-		"a fence without a record": {account: account("a", held, dirty(pool.Releasing)), want: []string{
+		"a fence without a record": {account: anAccount("a", held, dirty(account.Releasing)), want: []string{
 			"a fence: Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."}},
-		"over the limit": {account: account("a", held, bearing("ga-1", "x", forCluster("red"))), counts: clusters(3), policy: several(3),
+		"over the limit": {account: anAccount("a", held, bearing("ga-1", "x", forCluster("red"))), counts: clusters(3), policy: several(3),
 			want: []string{
 				"a over_limit: 4 of 3 places are taken: 3 clusters, 1 reserved."}},
-		"at the limit": {account: account("a", held), counts: clusters(3), policy: several(3)},
-		"the sources differ": {account: account("a", held, claimed), counts: differing(3, rows("ga-1", 1, true)), want: []string{
+		"at the limit": {account: anAccount("a", held), counts: clusters(3), policy: several(3)},
+		"the sources differ": {account: anAccount("a", held, claimed), counts: differing(3, rows("ga-1", 1, true)), want: []string{
 			"a count_differs: Gardener has 3 Shoots, the broker's database 2 rows, 1 of them suspended."}},
-		"the sources differ by what is suspended": {account: account("a", held, claimed), counts: differing(1, rows("ga-1", 4, true))},
-		"a claim of another tenant": {account: account("a", held, claimed, bearing("ga-2", "y"), bearing("ga-3", "x")), want: []string{
+		"the sources differ by what is suspended": {account: anAccount("a", held, claimed), counts: differing(1, rows("ga-1", 4, true))},
+		"a claim of another tenant": {account: anAccount("a", held, claimed, bearing("ga-2", "y"), bearing("ga-3", "x")), want: []string{
 			"a void_claim: 2 claim records cannot count: x of ga-3, while ga-1 holds the account; y of ga-2, while ga-1 holds the account."}},
-		"a claim on a free account": {account: account("a", bearing("ga-2", "y")), want: []string{
+		"a claim on a free account": {account: anAccount("a", bearing("ga-2", "y")), want: []string{
 			"a void_claim: 1 claim record cannot count: y of ga-2, while no Global Account holds the account."}},
-		"a claim on a shared account": {account: account("a", shared, bearing("ga-2", "y")), want: []string{
+		"a claim on a shared account": {account: anAccount("a", shared, bearing("ga-2", "y")), want: []string{
 			"a void_claim: 1 claim record cannot count: y of ga-2, while all tenants share the account."}},
 		// F31: the claim is destroyed, its record stays, and once the label shared goes it would count again.
-		"a claim on a held account that is shared by now": {account: account("a", shared, held, claimed), want: []string{
-			"a shared_held: All tenants share it, and its label says that it is ga-1's.",
+		"a claim on a held account that is shared by now": {account: anAccount("a", shared, held, claimed), want: []string{
+			"a shared_held: All Global Accounts share it, and its label says that it is ga-1's.",
 			"a void_claim: 1 claim record cannot count: x of ga-1, while all tenants share the account."}},
-		"held for nothing": {account: account("a", held), want: []string{
+		"held for nothing": {account: anAccount("a", held), want: []string{
 			"a idle: ga-1 holds it, with no cluster and no claim on it."}},
-		"being deleted": {account: account("a", held, terminating), counts: clusters(1), want: []string{
+		"being deleted": {account: anAccount("a", held, terminating), counts: clusters(1), want: []string{
 			"a deleting: It is being deleted while ga-1 holds it; 1 cluster is counted on it."}},
-		"being deleted, free": {account: account("a", terminating), want: []string{
+		"being deleted, free": {account: anAccount("a", terminating), want: []string{
 			"a deleting: It is being deleted; 0 clusters are counted on it."}},
-		"dirty":       {account: account("a", held, dirty(pool.Dirtied)), want: []string{"a dirty: It was ga-1's. Since when it is dirty is not known."}},
-		"dirty, free": {account: account("a", dirty(pool.Dirtied)), want: []string{"a dirty: No Global Account holds it. Since when it is dirty is not known."}},
-		"dirty, shared": {account: account("a", shared, dirty(pool.Dirtied)), want: []string{
+		"dirty":       {account: anAccount("a", held, dirty(account.Dirtied)), want: []string{"a dirty: It was ga-1's. Since when it is dirty is not known."}},
+		"dirty, free": {account: anAccount("a", dirty(account.Dirtied)), want: []string{"a dirty: No Global Account holds it. Since when it is dirty is not known."}},
+		"dirty, shared": {account: anAccount("a", shared, dirty(account.Dirtied)), want: []string{
 			"a dirty: It bears dirty=true, and the broker puts clusters on it all the same: it does not look at that label of shared " +
 				"accounts. Since when it is dirty is not known."}},
-		"quarantined": {account: account("a", dirty(pool.Quarantined))},
-		"quarantined, shared": {account: account("a", shared, dirty(pool.Quarantined)), want: []string{
+		"quarantined": {account: anAccount("a", dirty(account.Quarantined))},
+		"quarantined, shared": {account: anAccount("a", shared, dirty(account.Quarantined)), want: []string{
 			"a dirty: It bears dirty=quarantine, and the broker puts clusters on it all the same: it does not look at that label of shared " +
 				"accounts. Since when it is dirty is not known."}},
 	}
@@ -135,16 +136,16 @@ func TestAgeOfAFence(t *testing.T) {
 func TestSeveralAccountsThoughOneIsAllowed(t *testing.T) {
 	t.Parallel()
 	busy := clustersOn(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1})
-	accounts := []pool.Account{
-		account("a", heldBy("ga-1"), terminating), account("d", heldBy("ga-1")), account("c", heldBy("ga-1")), account("b", heldBy("ga-2")),
+	accounts := []account.Account{
+		anAccount("a", heldBy("ga-1"), terminating), anAccount("d", heldBy("ga-1")), anAccount("c", heldBy("ga-1")), anAccount("b", heldBy("ga-2")),
 	}
-	aside := func(policy pool.Policy) []string {
+	aside := func(policy account.Policy) []string {
 		return slices.DeleteFunc(told(surveyed(busy, policy, Filter{}, accounts...)),
 			func(text string) bool { return !strings.Contains(text, "several") })
 	}
-	equal(t, "with the feature off", aside(pool.Policy{}), []string{
+	equal(t, "with the feature off", aside(account.Policy{}), []string{
 		"d several_accounts: ga-1 holds 2 accounts of pool aws and is allowed one: c is the first by name and is used."})
-	equal(t, "with the feature on", aside(pool.Policy{AllowedGlobalAccounts: []string{"ga-1"}}), []string{})
+	equal(t, "with the feature on", aside(account.Policy{AllowedGlobalAccounts: []string{"ga-1"}}), []string{})
 }
 
 func TestRowsWithoutAnAccount(t *testing.T) {
@@ -154,17 +155,17 @@ func TestRowsWithoutAnAccount(t *testing.T) {
 		1: {" unassigned_rows: 1 live row of the broker's database names no account: each occupies one all the same: which one is not known."},
 		2: {" unassigned_rows: 2 live rows of the broker's database name no account: each occupies one all the same: which one is not known."},
 	} {
-		var counts pool.Counts
+		var counts account.Counts
 		counts.AddInstances("", "ga-1", false, rows)
-		equal(t, "problems", told(surveyed(counts, pool.Policy{}, Filter{}, account("a"))), want)
+		equal(t, "problems", told(surveyed(counts, account.Policy{}, Filter{}, anAccount("a"))), want)
 	}
 }
 
 func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 	t.Parallel()
 	counts := clustersOn(map[string]int{"e": 1, "c": 1})
-	o := surveyed(counts, pool.Policy{}, Filter{},
-		account("a", dirty(pool.Dirtied)), account("b", heldBy("ga-1")), account("e"), account("c"), account("d", unseen("dirty=false"),
+	o := surveyed(counts, account.Policy{}, Filter{},
+		anAccount("a", dirty(account.Dirtied)), anAccount("b", heldBy("ga-1")), anAccount("e"), anAccount("c"), anAccount("d", unseen("dirty=false"),
 			bearing("ga-1", "x")))
 	var kinds []string
 	for _, p := range o.Problems {
@@ -179,13 +180,13 @@ func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 func TestRecordsThatCannotCountAreProblems(t *testing.T) {
 	t.Parallel()
 	elsewhere := bearing("ga-1", "twice")
-	moved := func(a *pool.Account) {
+	moved := func(a *account.Account) {
 		r := recordOf("ga-1", "astray")
-		a.Records[pool.AnnotationPrefix+"0000"] = r
+		a.Records[account.AnnotationPrefix+"0000"] = r
 	}
-	o := surveyed(pool.Counts{}, several(9), Filter{},
-		account("a", heldBy("ga-1"), elsewhere, bearing("ga-1", "fine")), account("b", heldBy("ga-1"), elsewhere, moved),
-		account("c", heldBy("ga-2"), bearing("ga-1", "lost"), bearing("ga-2", "fine")), account("d", heldBy("ga-1"), shared, elsewhere))
+	o := surveyed(account.Counts{}, several(9), Filter{},
+		anAccount("a", heldBy("ga-1"), elsewhere, bearing("ga-1", "fine")), anAccount("b", heldBy("ga-1"), elsewhere, moved),
+		anAccount("c", heldBy("ga-2"), bearing("ga-1", "lost"), bearing("ga-2", "fine")), anAccount("d", heldBy("ga-1"), shared, elsewhere))
 	var found []string
 	for _, p := range o.Problems {
 		if p.Kind == ProblemVoidClaim || p.Kind == ProblemRecordedTwice {
@@ -205,13 +206,15 @@ func TestRecordsThatCannotCountAreProblems(t *testing.T) {
 // Global Account has it. In a pool of bindings each further binding is one.
 func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
 	t.Parallel()
-	credentials := &pool.Credentials{Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "a"}}
+	credentials := &account.Credentials{Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "a"}}
 	problems := func(secrets bool, tenant string) (told []string) {
-		a := account("a", heldBy("ga-1"), uid("1"))
+		a := anAccount("a", heldBy("ga-1"), uid("1"))
 		a.Credentials = credentials
-		siblings := beside{store{a}, pool.Account{Name: "SecretBinding b", UID: "2", Tenant: tenant, Sibling: true, Credentials: credentials}}
-		p := pool.New(namespace, siblings, counter{counts: clustersOn(map[string]int{"a": 1})}, pool.Policy{})
-		o, err := Of(t.Context(), p, func(context.Context) ([]pool.Object, error) { return []pool.Object{{Account: a, Typed: true}}, nil },
+		siblings := beside{store{a}, account.Account{Name: "SecretBinding b", UID: "2", Tenant: tenant, Sibling: true, Credentials: credentials}}
+		p := pool.New(namespace, siblings, counter{counts: clustersOn(map[string]int{"a": 1})}, account.Policy{})
+		o, err := Of(t.Context(), p, func(context.Context) ([]account.Object, error) {
+			return []account.Object{{Account: a, Typed: true}}, nil
+		},
 			Facts{Secrets: secrets}, Filter{})
 		equal(t, "error", err, nil)
 		for _, p := range o.Problems {
@@ -230,11 +233,11 @@ func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
 // beside is a store with one binding of another kind.
 type beside struct {
 	store
-	sibling pool.Account
+	sibling account.Account
 }
 
-func (s beside) Siblings(context.Context) ([]pool.Account, error) {
-	return []pool.Account{s.sibling}, nil
+func (s beside) Siblings(context.Context) ([]account.Account, error) {
+	return []account.Account{s.sibling}, nil
 }
 
 // Each kind of problems has a title and a remedy, which is the same for all accounts.
@@ -247,7 +250,7 @@ func TestEveryProblemHasATitleAndARemedy(t *testing.T) {
 	}
 	// A destroy leaves such records: by hand they are found by their annotation.
 	for _, kind := range []ProblemKind{ProblemVoidClaim, ProblemSharedHeld} {
-		if remedy := kind.Remedy(); !strings.Contains(remedy, pool.AnnotationPrefix) {
+		if remedy := kind.Remedy(); !strings.Contains(remedy, account.AnnotationPrefix) {
 			t.Errorf("%s: the remedy does not name the annotation: %q", kind, remedy)
 		}
 	}

@@ -6,17 +6,20 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
-func recordedAt(t time.Time) func(*pool.Record) { return func(r *pool.Record) { r.ClaimedAt = t } }
+func recordedAt(t time.Time) func(*account.Record) {
+	return func(r *account.Record) { r.ClaimedAt = t }
+}
 
 // A record that cannot be read is a problem, and an account with one is not held for nothing.
 func TestUnreadableRecordIsAProblem(t *testing.T) {
 	t.Parallel()
-	garbled := func(a *pool.Account) {
-		a.Unreadable = []string{pool.AnnotationPrefix + "0001", pool.AnnotationPrefix + "0002"}
+	garbled := func(a *account.Account) {
+		a.Unreadable = []string{account.AnnotationPrefix + "0001", account.AnnotationPrefix + "0002"}
 	}
-	equal(t, "problems", told(surveyed(pool.Counts{}, pool.Policy{}, Filter{}, account("a", heldBy("ga-1"), garbled), account("b", garbled))),
+	equal(t, "problems", told(surveyed(account.Counts{}, account.Policy{}, Filter{}, anAccount("a", heldBy("ga-1"), garbled), anAccount("b", garbled))),
 		[]string{
 			"a unreadable_record: It bears 2 claim records that cannot be read: hap-project.io/claim-0001; hap-project.io/claim-0002.",
 			"b unreadable_record: It bears 2 claim records that cannot be read: hap-project.io/claim-0001; hap-project.io/claim-0002.",
@@ -25,7 +28,7 @@ func TestUnreadableRecordIsAProblem(t *testing.T) {
 
 func TestAccountThatCannotBeWrittenIsAProblem(t *testing.T) {
 	t.Parallel()
-	accounts := []pool.Account{account("a"), account("b")}
+	accounts := []account.Account{anAccount("a"), anAccount("b")}
 	o := Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts)},
 		Facts{Unwritable: map[string]string{"b": "its Secret is gone"}}, Filter{}, someDay)
 	equal(t, "problems", told(o), []string{"b unwritable: It cannot be written: its Secret is gone."})
@@ -38,34 +41,34 @@ func TestOldClaims(t *testing.T) {
 	old, young := recordedAt(someDay.Add(-30*24*time.Hour)), recordedAt(someDay.Add(-30*24*time.Hour+time.Second))
 	want := "a old_claim: No cluster is on it, and 1 claim of ga-1 stands on it for long: blue (owner team-a) since 2026-02-01 14:00 UTC (30 days)."
 	for name, test := range map[string]struct {
-		account  pool.Account
+		account  account.Account
 		clusters int
 		want     []string
 	}{
-		"old":                   {account("a", heldBy("ga-1"), bearing("ga-1", "blue", old, ownedBy("team-a")), bearing("ga-1", "red", young)), 0, []string{want}},
-		"with a cluster":        {account("a", heldBy("ga-1"), bearing("ga-1", "blue", old)), 1, nil},
-		"with a lease":          {account("a", heldBy("ga-1"), bearing("ga-1", "blue", old, leased("8760h"))), 0, nil},
-		"waiting for its Shoot": {account("a", heldBy("ga-1"), bearing("ga-1", "blue", old, forCluster("shoot-1"))), 0, nil},
-		"being released": {account("a", heldBy("ga-1"), dirty(pool.Releasing), bearing("ga-1", "blue", old)), 0,
+		"old":                   {anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", old, ownedBy("team-a")), bearing("ga-1", "red", young)), 0, []string{want}},
+		"with a cluster":        {anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", old)), 1, nil},
+		"with a lease":          {anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", old, leased("8760h"))), 0, nil},
+		"waiting for its Shoot": {anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", old, forCluster("shoot-1"))), 0, nil},
+		"being released": {anAccount("a", heldBy("ga-1"), dirty(account.Releasing), bearing("ga-1", "blue", old)), 0,
 			[]string{"a fence: Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."}},
-		"young":          {account("a", heldBy("ga-1"), bearing("ga-1", "blue", young)), 0, nil},
-		"of unknown age": {account("a", heldBy("ga-1"), bearing("ga-1", "blue", recordedAt(time.Time{}))), 0, nil},
+		"young":          {anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", young)), 0, nil},
+		"of unknown age": {anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", recordedAt(time.Time{}))), 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			equal(t, "problems", told(surveyed(clustersOn(map[string]int{"a": test.clusters}), pool.Policy{}, Filter{}, test.account)), test.want)
+			equal(t, "problems", told(surveyed(clustersOn(map[string]int{"a": test.clusters}), account.Policy{}, Filter{}, test.account)), test.want)
 		})
 	}
 	// Its Shoot is on another account: nothing is reserved for it here.
 	counts := clustersOn(map[string]int{"b": 1})
-	o := surveyed(counts, several(9), Filter{}, account("a", heldBy("ga-1"), bearing("ga-1", "blue", old, ownedBy("team-a"), forCluster("b-1"))),
-		account("b", heldBy("ga-1")))
+	o := surveyed(counts, several(9), Filter{}, anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", old, ownedBy("team-a"), forCluster("b-1"))),
+		anAccount("b", heldBy("ga-1")))
 	equal(t, "problems", told(o), []string{want})
 
-	var many []func(*pool.Account)
+	var many []func(*account.Account)
 	for i := range 12 {
 		many = append(many, bearing("ga-1", fmt.Sprintf("c%02d", i), old))
 	}
-	text := surveyed(pool.Counts{}, several(9), Filter{}, account("a", append(many, heldBy("ga-1"))...)).Problems[0].Text
+	text := surveyed(account.Counts{}, several(9), Filter{}, anAccount("a", append(many, heldBy("ga-1"))...)).Problems[0].Text
 	equal(t, "end of many", text[len(text)-11:], "and 2 more.")
 }

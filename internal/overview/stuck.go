@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // named is a claim with its owner.
-func named(r pool.Record) string {
+func named(r account.Record) string {
 	if r.Owner == "" {
 		return r.Name + " (no owner is recorded)"
 	}
@@ -22,18 +22,18 @@ func waitingForCluster(s *survey, a *Account) string {
 	if a.Shared || s.facts.Overdue == 0 {
 		return ""
 	}
-	late := slices.DeleteFunc(slices.Clone(a.ValidRecords), func(r pool.Record) bool {
+	late := slices.DeleteFunc(slices.Clone(a.ValidRecords), func(r account.Record) bool {
 		return !s.counts.Awaits(r) || s.now.Sub(r.ClaimedAt) < s.facts.Overdue
 	})
-	slices.SortStableFunc(late, func(a, b pool.Record) int { return a.ClaimedAt.Compare(b.ClaimedAt) })
+	slices.SortStableFunc(late, func(a, b account.Record) int { return a.ClaimedAt.Compare(b.ClaimedAt) })
 	return when(len(late) > 0, "%s of %s %s for a Shoot that has not come or is gone: %s.", words.Count(len(late), "claim"), a.Tenant,
-		words.Verb(len(late), "wait"), firstClaims(late, func(r pool.Record) string {
+		words.Verb(len(late), "wait"), firstClaims(late, func(r account.Record) string {
 			return fmt.Sprintf("%s for %s since %s", named(r), r.ClusterName, s.since(r.ClaimedAt))
 		}))
 }
 
 // firstClaims lists claims, up to maxClaims of them.
-func firstClaims(all []pool.Record, text func(pool.Record) string) string {
+func firstClaims(all []account.Record, text func(account.Record) string) string {
 	var claims []string
 	for _, r := range all[:min(len(all), maxClaims)] {
 		claims = append(claims, text(r))
@@ -49,7 +49,7 @@ const maxClaims = 10
 
 // strands reports whether the account is dirty for ever.
 func (s *survey) strands(a *Account) bool {
-	return a.Dirty == pool.Dirtied && s.facts.Strands != nil && s.facts.Strands(&a.Account)
+	return a.Dirty == account.Dirtied && s.facts.Strands != nil && s.facts.Strands(&a.Account)
 }
 
 func stranded(s *survey, a *Account) string {
@@ -81,14 +81,14 @@ func providerTypeOf(a *Account) string {
 }
 
 func quarantineLost(_ *survey, a *Account) string {
-	return when(a.Quarantine != "" && a.Dirty == pool.Dirtied, "It was quarantined (%s), and is marked for the clean-up job now.",
+	return when(a.Quarantine != "" && a.Dirty == account.Dirtied, "It was quarantined (%s), and is marked for the clean-up job now.",
 		a.Quarantine)
 }
 
 func expired(s *survey, a *Account) string {
-	sorted := slices.SortedStableFunc(slices.Values(a.Expired), func(a, b pool.Record) int { return a.ExpiresAt().Compare(b.ExpiresAt()) })
+	sorted := slices.SortedStableFunc(slices.Values(a.Expired), func(a, b account.Record) int { return a.ExpiresAt().Compare(b.ExpiresAt()) })
 	return when(len(sorted) > 0, "%s of %s %s beyond the lease: %s.", words.Count(len(sorted), "claim"), a.Tenant,
-		words.Verb(len(sorted), "are"), firstClaims(sorted, func(r pool.Record) string {
+		words.Verb(len(sorted), "are"), firstClaims(sorted, func(r account.Record) string {
 			return fmt.Sprintf("%s since %s", named(r), s.since(r.ExpiresAt()))
 		}))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -15,14 +16,14 @@ import (
 var ourKeys = []string{"hyperscalerType", "tenantName", "shared", "euAccess", "dirty", "internal"}
 
 // surveyedWith is surveyed with facts.
-func surveyedWith(facts Facts, of Filter, accounts ...pool.Account) Overview {
+func surveyedWith(facts Facts, of Filter, accounts ...account.Account) Overview {
 	return Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts)}, facts, of, someDay)
 }
 
-func uid(id string) func(*pool.Account) { return func(a *pool.Account) { a.UID = id } }
+func uid(id string) func(*account.Account) { return func(a *account.Account) { a.UID = id } }
 
-func labelled(labels ...string) func(*pool.Account) {
-	return func(a *pool.Account) {
+func labelled(labels ...string) func(*account.Account) {
+	return func(a *account.Account) {
 		a.Labels = map[string]string{}
 		for _, key := range labels {
 			a.Labels[key] = "true"
@@ -30,26 +31,28 @@ func labelled(labels ...string) func(*pool.Account) {
 	}
 }
 
-func leased(lease pool.Lease) func(*pool.Record) { return func(r *pool.Record) { r.Lease = lease } }
+func leased(lease account.Lease) func(*account.Record) {
+	return func(r *account.Record) { r.Lease = lease }
+}
 
-func ownedBy(owner string) func(*pool.Record) { return func(r *pool.Record) { r.Owner = owner } }
+func ownedBy(owner string) func(*account.Record) { return func(r *account.Record) { r.Owner = owner } }
 
 // object is an account as the list of all objects has it.
-func object(a pool.Account, providerType string, dirtySince time.Time) pool.Object {
-	a.Credentials = &pool.Credentials{ProviderType: providerType}
-	return pool.Object{Account: a, Typed: true, DirtySince: dirtySince}
+func object(a account.Account, providerType string, dirtySince time.Time) account.Object {
+	a.Credentials = &account.Credentials{ProviderType: providerType}
+	return account.Object{Account: a, Typed: true, DirtySince: dirtySince}
 }
 
 func TestAccountsThatStayDirty(t *testing.T) {
 	t.Parallel()
-	aws, gdch := account("aws-1", uid("1"), dirty(pool.Dirtied)), account("gdch-1", ofType("gdch"), uid("2"), dirty(pool.Dirtied))
-	free, again := account("gdch-2", ofType("gdch"), uid("3")), account("gdch-3", ofType("gdch"), uid("4"), heldBy("ga-1"), dirty(pool.Dirtied))
-	fenced, other := account("aws-2", uid("5"), dirty(pool.Releasing)), account("aws-3", uid("6"), dirty(pool.Dirtied))
+	aws, gdch := anAccount("aws-1", uid("1"), dirty(account.Dirtied)), anAccount("gdch-1", ofType("gdch"), uid("2"), dirty(account.Dirtied))
+	free, again := anAccount("gdch-2", ofType("gdch"), uid("3")), anAccount("gdch-3", ofType("gdch"), uid("4"), heldBy("ga-1"), dirty(account.Dirtied))
+	fenced, other := anAccount("aws-2", uid("5"), dirty(account.Releasing)), anAccount("aws-3", uid("6"), dirty(account.Dirtied))
 	wasFenced := other
-	wasFenced.Dirty = pool.Releasing
+	wasFenced.Dirty = account.Releasing
 	facts := Facts{
-		Strands: func(a *pool.Account) bool { return a.Credentials != nil && a.Credentials.ProviderType == "gdch" },
-		Objects: []pool.Object{
+		Strands: func(a *account.Account) bool { return a.Credentials != nil && a.Credentials.ProviderType == "gdch" },
+		Objects: []account.Object{
 			object(aws, "aws", longAgo), object(gdch, "gdch", longAgo.Add(49*time.Hour)), object(free, "gdch", time.Time{}),
 			object(again, "gdch", time.Time{}), object(fenced, "aws", longAgo), object(wasFenced, "aws", longAgo),
 		},
@@ -69,10 +72,10 @@ func TestAccountsThatStayDirty(t *testing.T) {
 // The clean-up job reads Secrets alone, so other credentials are the reason, whatever the provider type is.
 func TestAccountsWithoutASecretStayDirty(t *testing.T) {
 	t.Parallel()
-	a := account("a", uid("1"), dirty(pool.Dirtied))
+	a := anAccount("a", uid("1"), dirty(account.Dirtied))
 	of := object(a, "aws", longAgo)
-	of.Credentials.Ref = pool.CredentialsRef{Kind: "InternalSecret", Namespace: namespace, Name: "a"}
-	facts := Facts{Objects: []pool.Object{of}, Strands: func(a *pool.Account) bool { return !a.Credentials.Ref.IsSecret() }}
+	of.Credentials.Ref = account.CredentialsRef{Kind: "InternalSecret", Namespace: namespace, Name: "a"}
+	facts := Facts{Objects: []account.Object{of}, Strands: func(a *account.Account) bool { return !a.Credentials.Ref.IsSecret() }}
 	equal(t, "problems", told(surveyedWith(facts, Filter{}, a)), []string{"a stranded: No clean-up job wipes accounts whose credentials are of " +
 		"kind InternalSecret: it stays dirty. It is dirty at least since 2026-03-01 12:00 UTC (2 days)."})
 }
@@ -87,13 +90,13 @@ func TestAccountsInThePoolOfAnotherProviderType(t *testing.T) {
 		"stackit":           {"openstack": false, "aws": false}, // of a rule set's own plans
 	} {
 		for provider, wrong := range providers {
-			a := account("a", uid("1"), ofType(hyperscalerType))
+			a := anAccount("a", uid("1"), ofType(hyperscalerType))
 			want := []string(nil)
 			if wrong {
 				want = []string{"a provider_differs: It is of provider type " + provider + ", and the clusters of pool " + hyperscalerType + " are of " +
 					a.Target().ProviderType() + "."}
 			}
-			got := told(surveyedWith(Facts{Objects: []pool.Object{object(a, provider, time.Time{})}}, Filter{}, a))
+			got := told(surveyedWith(Facts{Objects: []account.Object{object(a, provider, time.Time{})}}, Filter{}, a))
 			equal(t, hyperscalerType+" with "+provider, got, want)
 		}
 	}
@@ -103,15 +106,15 @@ func TestAccountsInThePoolOfAnotherProviderType(t *testing.T) {
 // wherever it is, ends the wait.
 func TestClaimsWhoseClusterHasNotCome(t *testing.T) {
 	t.Parallel()
-	late := func(r *pool.Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
-	held := account("a", heldBy("ga-1"), bearing("ga-1", "new", forCluster("c1"), late), bearing("ga-1", "old", forCluster("c2"), ownedBy("team-a")),
+	late := func(r *account.Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
+	held := anAccount("a", heldBy("ga-1"), bearing("ga-1", "new", forCluster("c1"), late), bearing("ga-1", "old", forCluster("c2"), ownedBy("team-a")),
 		bearing("ga-1", "made", forCluster("c3")), bearing("ga-1", "elsewhere", forCluster("c4")), bearing("ga-1", "nameless"))
-	accounts := []pool.Account{held, account("b", heldBy("ga-1"), bearing("ga-2", "void", forCluster("c5"))),
-		account("c", shared, heldBy("ga-1"), bearing("ga-1", "shared", forCluster("c6")))}
-	counts := pool.Counts{}
+	accounts := []account.Account{held, anAccount("b", heldBy("ga-1"), bearing("ga-2", "void", forCluster("c5"))),
+		anAccount("c", shared, heldBy("ga-1"), bearing("ga-1", "shared", forCluster("c6")))}
+	counts := account.Counts{}
 	counts.Add("a", "c3")
 	counts.Add("b", "c4")
-	survey := func(overdue time.Duration, counts pool.Counts) (texts []string) {
+	survey := func(overdue time.Duration, counts account.Counts) (texts []string) {
 		all := pool.Inventory{Namespace: namespace, Accounts: pointers(accounts), Policy: several(9), Counts: counts}
 		for _, p := range Survey(all, Facts{Overdue: overdue}, Filter{}, someDay).Problems {
 			if p.Kind == ProblemWaiting {
@@ -132,16 +135,16 @@ func TestClaimsWhoseClusterHasNotCome(t *testing.T) {
 		equal(t, overdue.String(), fmt.Sprint(survey(overdue, counts)), fmt.Sprint(want))
 	}
 	// Rows name no Shoots: where the database counts alone, no claim is reported.
-	rows, err := (&pool.Counting{Source: pool.SourceDatabase, Instances: counter{counts: pool.Counts{}}}).Count(t.Context())
+	rows, err := (&pool.Counting{Source: account.SourceDatabase, Instances: counter{counts: account.Counts{}}}).Count(t.Context())
 	equal(t, "error of the count", err, nil)
 	equal(t, "by the database alone", survey(time.Hour, rows), []string(nil))
 }
 
 func TestQuarantineThatAnotherHasOverwritten(t *testing.T) {
 	t.Parallel()
-	because := func(a *pool.Account) { a.Quarantine = "misuse" }
-	o := surveyed(pool.Counts{}, pool.Policy{}, Filter{}, account("a", dirty(pool.Quarantined), because), account("b", because),
-		account("c", dirty(pool.Dirtied), because))
+	because := func(a *account.Account) { a.Quarantine = "misuse" }
+	o := surveyed(account.Counts{}, account.Policy{}, Filter{}, anAccount("a", dirty(account.Quarantined), because), anAccount("b", because),
+		anAccount("c", dirty(account.Dirtied), because))
 	equal(t, "problems", told(o)[:1], []string{"c quarantine_lost: It was quarantined (misuse), and is marked for the clean-up job now."})
 	equal(t, "number of problems", len(o.Problems), 2) // c waits for the clean-up job, too
 }
@@ -149,35 +152,35 @@ func TestQuarantineThatAnotherHasOverwritten(t *testing.T) {
 // A claim beyond its lease is reported with its owner; nothing else of the overview changes.
 func TestClaimsBeyondTheirLease(t *testing.T) {
 	t.Parallel()
-	accounts := []pool.Account{
-		account("a", heldBy("ga-1"), bearing("ga-1", "blue", leased("49h"), ownedBy("team-a")), bearing("ga-1", "red", leased("1h")),
+	accounts := []account.Account{
+		anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", leased("49h"), ownedBy("team-a")), bearing("ga-1", "red", leased("1h")),
 			bearing("ga-1", "green", leased("50h")), bearing("ga-1", "grey")),
-		account("b", heldBy("ga-1"), bearing("ga-1", "later", leased("51h"))),
-		account("c", heldBy("ga-2"), bearing("ga-1", "void", leased("1h"))),
+		anAccount("b", heldBy("ga-1"), bearing("ga-1", "later", leased("51h"))),
+		anAccount("c", heldBy("ga-2"), bearing("ga-1", "void", leased("1h"))),
 	}
 	want := "a expired_claim: 2 claims of ga-1 are beyond the lease: red (no owner is recorded) since 2026-03-01 13:00 UTC (2 days); " +
 		"blue (owner team-a) since 2026-03-03 13:00 UTC (1 hour)."
-	equal(t, "first problem", told(surveyed(pool.Counts{}, several(9), Filter{}, accounts...))[1], want)
-	o := surveyed(pool.Counts{}, several(9), Filter{ExpiredClaims: true}, accounts...)
+	equal(t, "first problem", told(surveyed(account.Counts{}, several(9), Filter{}, accounts...))[1], want)
+	o := surveyed(account.Counts{}, several(9), Filter{ExpiredClaims: true}, accounts...)
 	equal(t, "problems of the expired alone", told(o), []string{want})
 	equal(t, "accounts of the expired alone", accountNames(o), []string{"a"})
 	equal(t, "claims of the expired alone", len(o.Accounts[0].ValidRecords), 2)
 	equal(t, "the pool is counted as a whole", o.Pools[0].Tally.Total(), 3)
 
-	var many []func(*pool.Account)
+	var many []func(*account.Account)
 	for i := range 12 {
 		many = append(many, bearing("ga-1", fmt.Sprintf("c%02d", i), leased("1h"), ownedBy("x")))
 	}
-	o = surveyed(pool.Counts{}, several(9), Filter{}, account("a", append(many, heldBy("ga-1"))...))
+	o = surveyed(account.Counts{}, several(9), Filter{}, anAccount("a", append(many, heldBy("ga-1"))...))
 	text := o.Problems[0].Text
 	equal(t, "end of many", text[len(text)-11:], "and 2 more.")
 }
 
 func TestStrays(t *testing.T) {
 	t.Parallel()
-	near := account("near", labelled("eu-access", "team"))
-	lost, other := account("lost", labelled("hyperscaler-type")), account("other")
-	facts := Facts{Keys: ourKeys, Objects: []pool.Object{{Account: near, Typed: true}, {Account: other}, {Account: lost}}}
+	near := anAccount("near", labelled("eu-access", "team"))
+	lost, other := anAccount("lost", labelled("hyperscaler-type")), anAccount("other")
+	facts := Facts{Keys: ourKeys, Objects: []account.Object{{Account: near, Typed: true}, {Account: other}, {Account: lost}}}
 	nearText := "near stray: Its label eu-access looks like euAccess, and says nothing under that key."
 	equal(t, "problems", told(surveyedWith(facts, Filter{}, near)), []string{
 		nearText,
@@ -211,9 +214,9 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 	t.Parallel()
 	set, problems := rules.Compile(rules.Source{Entries: []string{"aws", "gcp(PR=cf-sa30)", "trial(shared)"}})
 	equal(t, "problems of the rules", len(problems), 0)
-	accounts := []pool.Account{
-		account("aws-1"), account("gcp-1", ofType("gcp"), heldBy("ga-1"), bearing("ga-1", "x")), account("gcp-2", ofType("gcp")),
-		account("sa-1", ofType("gcp_cf-sa30")), account("trial", shared), account("trial-2", ofType("azure"), shared),
+	accounts := []account.Account{
+		anAccount("aws-1"), anAccount("gcp-1", ofType("gcp"), heldBy("ga-1"), bearing("ga-1", "x")), anAccount("gcp-2", ofType("gcp")),
+		anAccount("sa-1", ofType("gcp_cf-sa30")), anAccount("trial", shared), anAccount("trial-2", ofType("azure"), shared),
 	}
 	o := surveyedWith(Facts{Rules: set}, Filter{}, accounts...)
 	equal(t, "problems", told(o), []string{" unused_pool: No rule of the rule set leads to pool gcp, which has 2 accounts, 1 of them free."})
@@ -235,14 +238,14 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 // Two objects with the same credentials are one cloud account, whatever their labels say; an account of its own, shared or not, is fine.
 func TestAccountsWithTheSameCredentials(t *testing.T) {
 	t.Parallel()
-	of := func(a pool.Account, kind, name string) pool.Object {
+	of := func(a account.Account, kind, name string) account.Object {
 		o := object(a, "aws", time.Time{})
-		o.Credentials.Ref = pool.CredentialsRef{APIVersion: "v1", Kind: kind, Namespace: namespace, Name: name}
+		o.Credentials.Ref = account.CredentialsRef{APIVersion: "v1", Kind: kind, Namespace: namespace, Name: name}
 		return o
 	}
-	a, b, c := account("a", uid("1"), shared), account("b", uid("2"), heldBy("ga-1")), account("c", uid("3"), shared)
-	identity, lost := account("d", uid("4")), account("lost", uid("5"))
-	facts := Facts{Objects: []pool.Object{
+	a, b, c := anAccount("a", uid("1"), shared), anAccount("b", uid("2"), heldBy("ga-1")), anAccount("c", uid("3"), shared)
+	identity, lost := anAccount("d", uid("4")), anAccount("lost", uid("5"))
+	facts := Facts{Objects: []account.Object{
 		of(b, "Secret", "one"), of(a, "Secret", "one"), of(c, "Secret", "two"), of(identity, "WorkloadIdentity", "two"), {Account: of(lost, "Secret", "two").Account},
 	}}
 	facts.Objects[0].Credentials.Ref.APIVersion = "v2"

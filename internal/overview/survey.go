@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -15,7 +16,7 @@ import (
 func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Overview {
 	s := survey{
 		Overview: Overview{Namespace: inventory.Namespace, Of: of}, facts: facts, counts: inventory.Counts, policy: inventory.Policy, now: now,
-		objects: map[string]*pool.Object{}, users: map[pool.CredentialsRef][]string{},
+		objects: map[string]*account.Object{}, users: map[account.CredentialsRef][]string{},
 	}
 	for i := range facts.Objects {
 		object := &facts.Objects[i]
@@ -34,7 +35,7 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 	}
 	slices.SortFunc(all, func(a, b Account) int { return strings.Compare(a.Name, b.Name) })
 	s.index(all)
-	pools := map[pool.Target]*Pool{}
+	pools := map[account.Target]*Pool{}
 	for i := range all {
 		a := &all[i]
 		if of.HyperscalerType != "" && a.HyperscalerType != of.HyperscalerType {
@@ -60,30 +61,30 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 type survey struct {
 	Overview
 	facts  Facts
-	counts pool.Counts
-	policy pool.Policy
+	counts account.Counts
+	policy account.Policy
 	now    time.Time
 
-	objects map[string]*pool.Object          // by UID
-	users   map[pool.CredentialsRef][]string // the names of the objects that refer to the same credentials, sorted
-	used    map[share][]string               // the names of the usable accounts of each tenant and pool, sorted
-	bearers map[string][]string              // the accounts with a claim's record, by its key, sorted; a shared one has none
-	differs map[string]pool.Difference
-	missing map[pool.Target][]string // the pools that rules name and that have no account, with the names of these rules
-	nowhere []rules.Need             // the needs of any of several pools, of which none has an account
+	objects map[string]*account.Object          // by UID
+	users   map[account.CredentialsRef][]string // the names of the objects that refer to the same credentials, sorted
+	used    map[share][]string                  // the names of the usable accounts of each tenant and pool, sorted
+	bearers map[string][]string                 // the accounts with a claim's record, by its key, sorted; a shared one has none
+	differs map[string]account.Difference
+	missing map[account.Target][]string // the pools that rules name and that have no account, with the names of these rules
+	nowhere []rules.Need                // the needs of any of several pools, of which none has an account
 }
 
 // share is what a Global Account has of one pool.
 type share struct {
 	tenant string
-	target pool.Target
+	target account.Target
 }
 
 // account writes down what is on an account.
-func (s *survey) account(a *pool.Account) Account {
+func (s *survey) account(a *account.Account) Account {
 	usage := s.counts.Usage(a.Name)
 	status := Account{
-		Account: *a, Class: pool.Classify(a, usage, ""), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
+		Account: *a, Class: account.Classify(a, usage, ""), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
 		Usage: usage, Limit: s.policy.Limit(a.Tenant, a.Target()),
 	}
 	if object := s.objects[a.UID]; object != nil {
@@ -95,7 +96,7 @@ func (s *survey) account(a *pool.Account) Account {
 	for _, key := range a.Claims() {
 		status.ValidRecords = append(status.ValidRecords, a.Records[key])
 	}
-	slices.SortStableFunc(status.ValidRecords, func(a, b pool.Record) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(status.ValidRecords, func(a, b account.Record) int { return strings.Compare(a.Name, b.Name) })
 	for _, r := range status.ValidRecords {
 		if end := r.ExpiresAt(); !end.IsZero() && s.now.After(end) {
 			status.Expired = append(status.Expired, r)
@@ -106,7 +107,7 @@ func (s *survey) account(a *pool.Account) Account {
 
 // index notes what the judgement of one account needs to know of others.
 func (s *survey) index(sorted []Account) {
-	s.used, s.differs, s.bearers = map[share][]string{}, map[string]pool.Difference{}, map[string][]string{}
+	s.used, s.differs, s.bearers = map[share][]string{}, map[string]account.Difference{}, map[string][]string{}
 	for i := range sorted {
 		a := &sorted[i]
 		if !a.Shared {
@@ -142,14 +143,14 @@ func (s *survey) take(a Account, problems []Problem) {
 }
 
 // add adds an account to its pool.
-func add(pools map[pool.Target]*Pool, a *Account) {
+func add(pools map[account.Target]*Pool, a *Account) {
 	p := pools[a.Target()]
 	if p == nil {
-		p = &Pool{Target: a.Target(), Tally: pool.Tally{}}
+		p = &Pool{Target: a.Target(), Tally: account.Tally{}}
 		pools[a.Target()] = p
 	}
 	p.Tally[a.Class]++
-	if !slices.ContainsFunc(a.Twins(), func(twin *pool.Account) bool {
+	if !slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool {
 		return !twin.Sibling && twin.Target() == a.Target() && twin.Name < a.Name
 	}) { // else the clusters of the cloud account are in the sum already
 		p.Clusters += a.Clusters

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Who may not write accounts learns it before anything is decided, let alone written.
@@ -16,7 +18,7 @@ func firstWrites() map[string]func(ctx context.Context, w *world, p *Pool) error
 			return err
 		},
 		"a fence": func(ctx context.Context, w *world, p *Pool) error {
-			_, err := p.Release(ctx, w.releaseOf("ga-1", "first", "a", MarkDirty))
+			_, err := p.Release(ctx, w.releaseOf("ga-1", "first", "a", account.MarkDirty))
 			return err
 		},
 	}
@@ -24,7 +26,7 @@ func firstWrites() map[string]func(ctx context.Context, w *world, p *Pool) error
 
 func worldToAskIn(t *testing.T) *world {
 	t.Helper()
-	return newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"), account("c"), account("s", shared))
+	return newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("b"), anAccount("c"), anAccount("s", shared))
 }
 
 func TestCallsThatDoNotAsk(t *testing.T) {
@@ -45,13 +47,13 @@ func TestCallsThatDoNotAsk(t *testing.T) {
 			return err
 		},
 		"a release of what is another's": func(w *world, p *Pool) error {
-			_, err := w.release(p, "ga-7", "first", "a", MarkDirty)
+			_, err := w.release(p, "ga-7", "first", "a", account.MarkDirty)
 			return err
 		},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := worldToAskIn(t)
-			w.on("allowed", 1, fault{answer: &ForbiddenError{Verb: "patch", Err: errCut}})
+			w.on("allowed", 1, fault{answer: &account.ForbiddenError{Verb: "patch", Err: errCut}})
 			equal(t, "error", call(w, w.pool()), nil)
 			equal(t, "asked", w.called("allowed"), 0)
 			w.wantWrites(t)
@@ -64,8 +66,8 @@ func TestWhoMayNotWriteIsToldBefore(t *testing.T) {
 	t.Parallel()
 	for name, write := range firstWrites() {
 		for what, refusal := range map[string]error{
-			"forbidden":   &ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errors.New("no")},
-			"unreachable": &UnreachableError{Verb: "create", Tries: 8, Err: errCut},
+			"forbidden":   &account.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errors.New("no")},
+			"unreachable": &account.UnreachableError{Verb: "create", Tries: 8, Err: errCut},
 		} {
 			parallel(t, name+", "+what, func(t *testing.T) {
 				w := worldToAskIn(t)

@@ -5,39 +5,42 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // F45: the broker's database alone counts, and a Shoot without a row lives on a free account. What a release would see, a claim sees first.
 
 // byDatabase is a process that counts the rows of the database alone; the Shoots are those of the world.
 func (w *world) byDatabase() *Pool {
-	return New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows(nil), Source: SourceDatabase}, w.policy)
+	return New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows(nil), Source: account.SourceDatabase}, w.policy)
 }
 
 func TestFreeAccountWithAShootAndNoRow(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"), account("b"))
+	w := newWorld(t, anAccount("a"), anAccount("b"))
 	order := w.order(t, "ga-1")
 	w.counter.add(order[0], "stray")
 	equal(t, "account", w.claim(t, w.byDatabase(), request("ga-1", "first")).Account.Name, order[1])
 	w.wantWrites(t, order[1]+" tenant=ga-1 +first")
 
-	w = newWorld(t, account("a", bearing("ga-1", "first")))
+	w = newWorld(t, anAccount("a", bearing("ga-1", "first")))
 	w.counter.add("a", "stray")
 	p := w.byDatabase()
 	_, err := p.Claim(t.Context(), request("ga-1", "first"))
-	equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassOccupied: 1})
+	equal(t, "tally", as[*account.ExhaustedError](t, err).Tally, account.Tally{account.ClassOccupied: 1})
 	_, err = p.Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
-	equal(t, "why", as[*PinError](t, err).Why, "no Global Account holds it, and 0 clusters are counted and 1 Shoot known to Gardener, "+
+	equal(t, "why", as[*account.PinError](t, err).Why, "no Global Account holds it, and 0 clusters are counted and 1 Shoot known to Gardener, "+
 		"which does not count, on it that may be another tenant's")
-	_, err = w.byDatabase().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true })) // a claim does not come back to it
-	equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
+	_, err = w.byDatabase().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true })) // a claim does not come back to it
+	equal(t, "verdict", as[*protocol.UnusableError](t, err).Verdict, account.Verdict(account.ClassOccupied))
 	_, err = w.byDatabase().Preview(t.Context(), aws, "ga-1")
-	wantError[*ExhaustedError](t, err)
+	wantError[*account.ExhaustedError](t, err)
 	inventory, err := w.byDatabase().Inventory(t.Context())
 	equal(t, "error", err, nil)
 	usage := inventory.Counts.Usage("a")
-	equal(t, "class, clusters", []any{Classify(inventory.Accounts[0], usage, ""), usage.Clusters}, []any{ClassOccupied, 0})
+	equal(t, "class, clusters", []any{account.Classify(inventory.Accounts[0], usage, ""), usage.Clusters}, []any{account.ClassOccupied, 0})
 	w.wantWrites(t)
 }
 
@@ -45,7 +48,7 @@ func TestFreeAccountWithAShootAndNoRow(t *testing.T) {
 func TestLookBesideThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, freeAccounts(3)...)
-	w.counter.at("count", 1, fault{answer: &ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errCut}})
+	w.counter.at("count", 1, fault{answer: &account.ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errCut}})
 	p := w.byDatabase()
 	d, err := p.Preview(t.Context(), aws, "ga-1")
 	equal(t, "preview", []any{err, d.Unlooked != "", len(d.Doubts)}, []any{nil, true, 1})
@@ -53,10 +56,10 @@ func TestLookBesideThatFails(t *testing.T) {
 	equal(t, "doubts of the second", len(w.claim(t, p, request("ga-2", "first")).Doubts), 0)
 	equal(t, "looks", w.counter.called("count"), 1)
 
-	w = newWorld(t, account("a"))
-	w.counter.at("count", 1, fault{answer: &UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}})
+	w = newWorld(t, anAccount("a"))
+	w.counter.at("count", 1, fault{answer: &account.UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}})
 	_, err = w.byDatabase().Claim(t.Context(), request("ga-1", "first"))
-	wantError[*UnreachableError](t, err)
+	wantError[*account.UnreachableError](t, err)
 	w.wantWrites(t)
 }
 
@@ -64,7 +67,7 @@ func TestLookBesideThatFails(t *testing.T) {
 func TestLookBesideIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, append(freeAccounts(20), account("held", heldBy("ga-held")))...)
+		w := newWorld(t, append(freeAccounts(20), anAccount("held", heldBy("ga-held")))...)
 		p := w.byDatabase()
 		w.claim(t, p, request("ga-held", "first"))
 		equal(t, "looks for a held account", w.counter.called("count"), 0)
@@ -79,8 +82,8 @@ func TestLookBesideIsShared(t *testing.T) {
 			t.Errorf("%d looks for 20 claims", looks)
 		}
 		looks := w.counter.called("count")
-		time.Sleep(maxFreeAge + 10*time.Second)
-		w.create(account("later"))
+		time.Sleep(protocol.MaxFreeAge + 10*time.Second)
+		w.create(anAccount("later"))
 		w.claim(t, p, request("ga-later", "first"))
 		equal(t, "looks a while later", w.counter.called("count")-looks, 1)
 	})
@@ -91,11 +94,11 @@ func TestLookBesideIsShared(t *testing.T) {
 func TestAccountThatWasNotFreeWhenCounted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		then  func(*Account)
+		then  func(*account.Account)
 		count int
 	}{
 		"it was another tenant's": {heldBy("ga-2"), 1},
-		"it was dirty":            {dirty(Dirtied), 1},
+		"it was dirty":            {dirty(account.Dirtied), 1},
 		"it was free":             {stripped, 0},
 	} {
 		for _, inUse := range []bool{true, false} {
@@ -104,7 +107,7 @@ func TestAccountThatWasNotFreeWhenCounted(t *testing.T) {
 					return // what comes to a free account after the count is the broker's, under its label
 				}
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, account("a", test.then), account("held", heldBy("ga-1")))
+					w := newWorld(t, anAccount("a", test.then), anAccount("held", heldBy("ga-1")))
 					p := w.pool()
 					w.claim(t, p, request("ga-1", "first")) // it lists and counts
 					time.Sleep(30 * time.Second)
@@ -115,7 +118,7 @@ func TestAccountThatWasNotFreeWhenCounted(t *testing.T) {
 					counts := w.counter.called("count")
 					claim, err := p.Claim(t.Context(), request("ga-3", "first"))
 					if inUse {
-						equal(t, "occupied", as[*ExhaustedError](t, err).Tally[ClassOccupied], 1)
+						equal(t, "occupied", as[*account.ExhaustedError](t, err).Tally[account.ClassOccupied], 1)
 						w.wantWrites(t, "held +first")
 						return
 					}
@@ -134,7 +137,7 @@ func TestClusterThatCameByAnotherBindingSinceTheCount(t *testing.T) {
 	for what, twin := range twinsOfA() {
 		for _, later := range []bool{false, true} {
 			virtual(t, fmt.Sprintf("%s, made later %t", what, later), func(t *testing.T) {
-				w := newWorld(t, account("a"), account("held", heldBy("ga-1")))
+				w := newWorld(t, anAccount("a"), anAccount("held", heldBy("ga-1")))
 				if !later {
 					w.create(clone(twin))
 				}
@@ -146,7 +149,7 @@ func TestClusterThatCameByAnotherBindingSinceTheCount(t *testing.T) {
 				}
 				w.counter.add(twin.Name, "came")
 				_, err := p.Claim(t.Context(), request("ga-3", "first"))
-				equal(t, "occupied", as[*ExhaustedError](t, err).Tally[ClassOccupied] > 0, true)
+				equal(t, "occupied", as[*account.ExhaustedError](t, err).Tally[account.ClassOccupied] > 0, true)
 				w.wantWrites(t, "held +first")
 			})
 		}

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 var errTooMany = errors.New("429 Too Many Requests")
@@ -24,25 +27,25 @@ func (w *world) always(n int, f fault) {
 	}
 }
 
-var turnedAway = fault{answer: &BusyError{Account: "a", Err: errTooMany}}
+var turnedAway = fault{answer: &account.BusyError{Account: "a", Err: errTooMany}}
 
 // A server that turns every write away is asked ever less often, and not for ever, and its answer is told; nor are writes sent for ever whose
 // answers are lost, or that another party crosses each time. Where the time is over before, the error has the server's answer, too.
 func TestWritesThatAllFailEnd(t *testing.T) {
 	t.Parallel()
-	own := account("a", heldBy("ga-1"), bearing("ga-1", "first"))
+	own := anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))
 	for what, op := range map[string]struct {
-		account Account
+		account account.Account
 		call    func(ctx context.Context, w *world) error
 		more    int // lost answers, because the fence may have arrived
 	}{
-		"claim": {account("a"), func(ctx context.Context, w *world) error {
+		"claim": {anAccount("a"), func(ctx context.Context, w *world) error {
 			_, err := w.pool().Claim(ctx, request("ga-1", "first"))
 			return err
 		}, 0},
 		"update": {own, func(ctx context.Context, w *world) error { _, err := w.pool().Update(ctx, w.updateOf()); return err }, 0},
 		"release": {own, func(ctx context.Context, w *world) error {
-			_, err := w.pool().Release(ctx, ofFirst(MarkDirty))
+			_, err := w.pool().Release(ctx, ofFirst(account.MarkDirty))
 			return err
 		}, 3},
 	} {
@@ -58,7 +61,7 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 			virtual(t, what+", "+name, func(t *testing.T) {
 				w := newWorld(t, op.account)
 				if name == "crossed" {
-					test.fault.before = func() { w.edit("a", func(*Account) {}) }
+					test.fault.before = func() { w.edit("a", func(*account.Account) {}) }
 				}
 				w.always(1, test.fault)
 				start := time.Now()
@@ -69,12 +72,12 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 				equal(t, "writes sent", w.called("write"), test.sent)
 				switch name {
 				case "turned away":
-					busy := as[*BusyError](t, err)
+					busy := as[*account.BusyError](t, err)
 					equal(t, "tries and cause", []any{busy.Tries, errors.Is(err, errTooMany)}, []any{refusalBudget, true})
 				case "lost":
-					wantError[*UnknownOutcomeError](t, err)
+					wantError[*account.UnknownOutcomeError](t, err)
 				default:
-					conflict := as[*ConflictError](t, err)
+					conflict := as[*account.ConflictError](t, err)
 					equal(t, "account and tries", []any{conflict.Account, conflict.Tries}, []any{"a", maxTries})
 				}
 				if looks := w.counter.called("users"); name != "crossed" && looks > test.sent {
@@ -105,19 +108,19 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for name, crossed := range map[string]bool{"turned away": false, "crossed": true} {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "late") }})
 			f := turnedAway
 			if crossed {
-				f = fault{before: func() { w.edit("a", func(*Account) {}) }}
+				f = fault{before: func() { w.edit("a", func(*account.Account) {}) }}
 			}
 			w.always(2, f)
-			_, err := w.pool().Release(t.Context(), ofFirst(MarkDirty))
-			left := as[*FenceLeftError](t, err)
-			equal(t, name+": account, ended, users", []any{left.Account, left.Ended, len(as[*InUseError](t, err).Users)}, []any{"a", false, 1})
-			equal(t, name+": dirt", w.at("a").Dirty, Releasing)
+			_, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
+			left := as[*protocol.FenceLeftError](t, err)
+			equal(t, name+": account, ended, users", []any{left.Account, left.Ended, len(as[*account.InUseError](t, err).Users)}, []any{"a", false, 1})
+			equal(t, name+": dirt", w.at("a").Dirty, account.Releasing)
 			if crossed {
-				equal(t, "tries", as[*ConflictError](t, err).Tries, maxTries)
+				equal(t, "tries", as[*account.ConflictError](t, err).Tries, maxTries)
 			} else {
 				equal(t, "times that the answer is told", strings.Count(err.Error(), errTooMany.Error()), 1)
 			}
@@ -129,17 +132,17 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 // the release may have ended, and the next try ends it.
 func TestLastWriteAndTheLooksBehindItAreLost(t *testing.T) {
 	t.Parallel()
-	for what, dirt := range map[loss]Dirt{lostAfter: Dirtied, lostBefore: Releasing} {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+	for what, dirt := range map[loss]account.Dirt{lostAfter: account.Dirtied, lostBefore: account.Releasing} {
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.on("write", 2, fault{lost: what})
 		for n := range 2 {
 			w.on("get", 2+n, fault{answer: unreachableFor("get")})
 		}
-		_, err := w.pool().Release(t.Context(), ofFirst(MarkDirty))
-		wantError[*UnknownOutcomeError](t, err)
-		equal(t, "account, ended, dirt", []any{as[*FenceLeftError](t, err).Account, as[*FenceLeftError](t, err).Ended, w.at("a").Dirty}, []any{"a", true, dirt})
-		_, err = w.pool().Release(t.Context(), ofFirst(MarkDirty))
-		equal(t, "the next try", []any{err, w.at("a").Dirty}, []any{nil, Dirtied})
+		_, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
+		wantError[*account.UnknownOutcomeError](t, err)
+		equal(t, "account, ended, dirt", []any{as[*protocol.FenceLeftError](t, err).Account, as[*protocol.FenceLeftError](t, err).Ended, w.at("a").Dirty}, []any{"a", true, dirt})
+		_, err = w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
+		equal(t, "the next try", []any{err, w.at("a").Dirty}, []any{nil, account.Dirtied})
 	}
 }
 
@@ -147,14 +150,14 @@ func TestLastWriteAndTheLooksBehindItAreLost(t *testing.T) {
 // lost write is, and stays what it is.
 func TestReleaseEndsWhereItsFenceNeverShows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 	store := &untrue{Store: w.memStore}
-	_, err := New(namespace, store, w.counter, w.policy).Release(t.Context(), ofFirst(MarkDirty))
-	if err == nil || errors.As(err, new(*UnknownOutcomeError)) || store.writes > 3*maxTries {
+	_, err := New(namespace, store, w.counter, w.policy).Release(t.Context(), ofFirst(account.MarkDirty))
+	if err == nil || errors.As(err, new(*account.UnknownOutcomeError)) || store.writes > 3*maxTries {
 		t.Errorf("after %d writes: %v", store.writes, err)
 	}
 	w.wantWrites(t)
-	equal(t, "dirt", w.at("a").Dirty, Clean)
+	equal(t, "dirt", w.at("a").Dirty, account.Clean)
 }
 
 // untrue answers each write with success, and carries out none.
@@ -163,7 +166,7 @@ type untrue struct {
 	writes int
 }
 
-func (u *untrue) Write(_ context.Context, judged Account, _ Change) (Account, error) {
+func (u *untrue) Write(_ context.Context, judged account.Account, _ account.Change) (account.Account, error) {
 	u.writes++
 	return judged, nil
 }

@@ -6,7 +6,53 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
+
+// uncounted returns the source that does not count and knows of living clusters; nil = Gardener, which knows all of them, counts. The
+// database is not asked where it does not count: one that is down must not stop the claims.
+func (c *cache) uncounted() Counter {
+	if counting, ok := c.counter.(*Counting); ok && counting.source() == account.SourceDatabase {
+		return counting.Shoots
+	}
+	return nil
+}
+
+// lookBeside makes sure that the source which does not count was asked at or after notBefore.
+func (c *cache) lookBeside(ctx context.Context, notBefore time.Time) error {
+	other := c.uncounted()
+	if other == nil {
+		return nil
+	}
+	return c.besides.do(ctx, func() bool { return c.snapshot().Beside.Since(notBefore) }, func(ctx context.Context) error {
+		asked := time.Now()
+		counts, err := other.Count(ctx)
+		found := protocol.Beside{Counts: counts, Asked: asked}
+		if errors.As(err, new(*account.ForbiddenError)) {
+			found, err = protocol.Beside{Denied: err}, nil
+		}
+		if err != nil {
+			return err
+		}
+		c.update(func(s *protocol.Snapshot) *protocol.Snapshot { return s.WithBeside(found) })
+		return nil
+	})
+}
+
+// unlooked says, once for all claims of a run, that the Shoots of free accounts are not counted.
+func (p *Pool) unlooked() (doubts []string) {
+	if denied := p.cache.snapshot().Beside.Denied; denied != nil {
+		p.denied.Do(func() { doubts = []string{unlookedText(denied)} })
+	}
+	return doubts
+}
+
+func unlookedText(denied error) string {
+	return "The broker's database alone counts, and the Shoots must not be listed: " + denied.Error() + ". A free account on which a Shoot " +
+		"without a row of the database lives may be claimed."
+}
 
 // cache holds the newest snapshot: one list and one count that the claims of a process share, kept up to date by the
 // answers to its own writes. What others do meanwhile is caught by the precondition of each write.
@@ -17,42 +63,32 @@ type cache struct {
 	besides sharedCall // answers of the source that does not count
 
 	mu      sync.Mutex
-	newest  *snapshot
-	pending map[string]string // the name of the cloud account ([snapshot.countedAs]) → key of the claim that is about to write it
-	placed  placements        // the claims of this run
-	warned  bool              // the doubts about a count have been returned
-	told    bool              // it has been returned that bindings may be hidden
-	changed chan struct{}     // closed and replaced whenever the snapshot or pending changes
+	newest  *protocol.Snapshot
+	pending map[string]string   // the name of the cloud account ([protocol.Snapshot.CountedAs]) → key of the claim that is about to write it
+	placed  protocol.Placements // the claims of this run
+	warned  bool                // the doubts about a count have been returned
+	told    bool                // it has been returned that bindings may be hidden
+	changed chan struct{}       // closed and replaced whenever the snapshot or pending changes
 
-	unwritable refusedWrites // of all claims of the run
+	unwritable protocol.Refusals // of all claims of the run
 }
-
-const (
-	// maxAge is how old a list and a count may be when a call begins. A run can take long, and what the broker does
-	// meanwhile counts for the limit.
-	maxAge = time.Minute
-	// maxFreeAge is how old the list may be by which a free account is taken. The broker, or another run, may have claimed
-	// for the same Global Account since, and a list that does not show it leads to a second account.
-	// A refusal also needs a list and a count this fresh.
-	maxFreeAge = 2 * time.Second
-)
 
 func newCache(store Store, counter Counter) *cache {
 	return &cache{
-		store: store, counter: counter, newest: &snapshot{list: newIndex(0)},
-		pending: map[string]string{}, placed: placements{}, changed: make(chan struct{}),
+		store: store, counter: counter, newest: protocol.NewSnapshot(),
+		pending: map[string]string{}, placed: protocol.Placements{}, changed: make(chan struct{}),
 	}
 }
 
 // snapshot returns what is known now.
-func (c *cache) snapshot() *snapshot {
+func (c *cache) snapshot() *protocol.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.newest
 }
 
 // update replaces the snapshot.
-func (c *cache) update(next func(*snapshot) *snapshot) {
+func (c *cache) update(next func(*protocol.Snapshot) *protocol.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.newest = next(c.newest)
@@ -65,22 +101,22 @@ func (c *cache) notify() {
 }
 
 // recent returns a snapshot whose list and count are not older than maxAge.
-func (c *cache) recent(ctx context.Context) (*snapshot, error) {
-	return c.load(ctx, time.Now().Add(-maxAge))
+func (c *cache) recent(ctx context.Context) (*protocol.Snapshot, error) {
+	return c.load(ctx, time.Now().Add(-protocol.MaxAge))
 }
 
 // recentList returns a snapshot whose list is not older than maxAge, for what is asked of the accounts alone: it costs no count,
 // and a count that fails does not stop it.
-func (c *cache) recentList(ctx context.Context) (*snapshot, error) {
-	err := c.relist(ctx, time.Now().Add(-maxAge))
+func (c *cache) recentList(ctx context.Context) (*protocol.Snapshot, error) {
+	err := c.relist(ctx, time.Now().Add(-protocol.MaxAge))
 	return c.snapshot(), err
 }
 
 // load returns a snapshot whose list and count were begun at or after notBefore.
-func (c *cache) load(ctx context.Context, notBefore time.Time) (*snapshot, error) {
+func (c *cache) load(ctx context.Context, notBefore time.Time) (*protocol.Snapshot, error) {
 	err := c.loading.do(ctx, func() bool {
 		s := c.snapshot()
-		return !s.counted.IsZero() && !s.counted.Before(notBefore)
+		return !s.Counted.IsZero() && !s.Counted.Before(notBefore)
 	}, func(ctx context.Context) error { return c.fetch(ctx, c.counter.Count) })
 	return c.snapshot(), err
 }
@@ -88,32 +124,29 @@ func (c *cache) load(ctx context.Context, notBefore time.Time) (*snapshot, error
 // relist makes sure that there is a list which was begun at or after notBefore; the count stays.
 func (c *cache) relist(ctx context.Context, notBefore time.Time) error {
 	return c.loading.do(ctx, func() bool {
-		return !c.snapshot().listed.Before(notBefore)
+		return !c.snapshot().Listed.Before(notBefore)
 	}, func(ctx context.Context) error { return c.fetch(ctx, nil) })
 }
 
 // fetch lists, and counts where a count is wanted. A list is kept although its count has failed.
-func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, error)) error {
+func (c *cache) fetch(ctx context.Context, count func(context.Context) (account.Counts, error)) error {
 	began, begun := time.Now(), c.snapshot()
 	accounts, hidden, err := c.list(ctx)
 	if err != nil {
 		return err
 	}
 	arrived := time.Now()
-	var counts Counts
+	var counts account.Counts
 	if count != nil {
 		counts, err = count(ctx)
 	}
-	c.update(func(s *snapshot) *snapshot {
-		next := s.withList(accounts, begun)
-		next.listed, next.arrived, next.hidden = began, arrived, hidden
+	c.update(func(s *protocol.Snapshot) *protocol.Snapshot {
+		next := s.WithList(accounts, begun).AsOf(began, arrived, hidden)
 		if count == nil || err != nil {
 			return next
 		}
-		var joined Counts
-		if joined, err = next.joined(counts); err == nil {
-			next.counts, next.counted, next.countedBy = next.besides(joined), began, next.list
-			c.placed.recount(next)
+		if next, err = next.WithCounts(counts, began); err == nil {
+			c.placed.Recount(next)
 		}
 		return next
 	})
@@ -121,40 +154,32 @@ func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, 
 }
 
 // list lists the accounts and their siblings. Siblings that the user may not list are hidden; what hides them is returned.
-func (c *cache) list(ctx context.Context) (accounts []Account, hidden, err error) {
+func (c *cache) list(ctx context.Context) (accounts []account.Account, hidden, err error) {
 	if accounts, err = c.store.List(ctx); err != nil {
 		return nil, nil, err
 	}
 	siblings, err := c.store.Siblings(ctx) // one after the other: a server that asks for patience is asked by one request at a time
-	if errors.As(err, new(*ForbiddenError)) {
+	if errors.As(err, new(*account.ForbiddenError)) {
 		hidden, err = err, nil
 	}
 	return append(accounts, siblings...), hidden, err
 }
 
 // wrote records what a write of this process has made of an account; nil = the write found it gone.
-func (c *cache) wrote(name string, a *Account) {
-	c.update(func(s *snapshot) *snapshot { return s.with(name, a) })
+func (c *cache) wrote(name string, a *account.Account) {
+	c.update(func(s *protocol.Snapshot) *protocol.Snapshot { return s.With(name, a) })
 }
 
 // placement returns the account of a claim that this process has made or adopted before.
 func (c *cache) placement(key string) (account string, made bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if claim := c.placed[key]; claim != nil {
-		return claim.account, true
-	}
-	return "", false
+	return c.placed.Account(key)
 }
 
 // take notes a claim that this process makes or adopts; the caller has the lock.
-func (c *cache) take(key string, a Account, cluster string) {
-	claim := &placement{account: a.Name, cluster: cluster, shared: a.Shared}
-	if a.Shared || cluster == "" {
-		account := c.newest.counts.CountedAs(a.Name)
-		claim.baseline = c.newest.unclaimed(c.newest.counts, account, a.Shared, c.placed.names(c.newest.counts)[account])
-	}
-	c.placed[key] = claim
+func (c *cache) take(key string, a account.Account, cluster string) {
+	c.placed.Take(c.newest, key, a, cluster)
 }
 
 // unplace forgets a claim that failed.
@@ -166,21 +191,21 @@ func (c *cache) unplace(key string) {
 
 // use returns how many clusters an account has and how many places are reserved on it, as last counted. Placements are left
 // out: they end with the run.
-func (c *cache) use(a *Account) (clusters, reserved int) {
+func (c *cache) use(a *account.Account) (clusters, reserved int) {
 	s := c.snapshot()
-	return s.counts.Clusters(a.Name), s.counts.Reservations(s.whole(a), time.Now())
+	return s.Counts.Clusters(a.Name), s.Counts.Reservations(s.Whole(a), time.Now())
 }
 
-// view returns what the process knows now; c.mu is held, and stays so while the view is used.
-func (c *cache) view() view {
-	return view{snapshot: c.newest, now: time.Now(), placed: c.placed, uncounted: c.uncounted() != nil}
+// facts returns what the process knows now; c.mu is held, and stays so while they are used.
+func (c *cache) facts() protocol.Facts {
+	return protocol.Facts{Snapshot: c.newest, Now: time.Now(), Placed: c.placed, Uncounted: c.uncounted() != nil}
 }
 
 // preview selects an account and leaves it to all claims.
-func (c *cache) preview(q Query, p Policy) (Decision, error) {
+func (c *cache) preview(q account.Query, p account.Policy) (account.Decision, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.view().choose(q, p, "")
+	return c.facts().Choose(q, p, "", nil)
 }
 
 // doubts returns what is in doubt about the count, and about the bindings that lead into the accounts, each once: it concerns all claims of
@@ -189,12 +214,12 @@ func (c *cache) doubts() (doubts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.warned {
-		doubts = c.newest.counts.doubts()
+		doubts = c.newest.Counts.Doubts()
 		c.warned = len(doubts) > 0
 	}
-	if c.newest.hidden != nil && !c.told {
+	if c.newest.Hidden != nil && !c.told {
 		c.told = true
-		doubts = append(doubts, hiddenDoubt(c.newest.hidden))
+		doubts = append(doubts, hiddenDoubt(c.newest.Hidden))
 	}
 	return doubts
 }
@@ -206,4 +231,18 @@ func (p *Pool) Doubts() []string { return p.cache.doubts() }
 func hiddenDoubt(hidden error) string {
 	return fmt.Sprintf("Bindings of another kind that refer to the credentials of an account, and lead a Global Account or a cluster into "+
 		"it, are not seen: %v. Grant the verb list for them.", hidden)
+}
+
+// places returns what is taken on the accounts, by a count.
+func (c *cache) places(counts account.Counts) account.Places {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.facts().Places(counts, "")
+}
+
+// noteUnwritable keeps a refusal for [Pool.Unwritable]: another claim may write what this one may not.
+func (c *cache) noteUnwritable(a *account.Account, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unwritable.Note(a, err)
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // An account that another claim of this process is about to take is waited for: that claim may not get it, and a claim that
@@ -41,7 +44,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 		"the other one gets it":            {fault{}, true, 0, 0, time.Minute, nil, 2},
 		"and its answer is lost":           {fault{lost: lostAfter}, true, 0, 0, time.Minute, nil, 2},
 		"the other one is lost before":     {fault{lost: lostBefore}, true, 0, 0, time.Minute, nil, 3}, // and sent again
-		"the token of the other has ended": {fault{answer: &UnauthorizedError{Verb: "patch", Err: errCut}}, false, 0, 0, time.Minute, nil, 2},
+		"the token of the other has ended": {fault{answer: &account.UnauthorizedError{Verb: "patch", Err: errCut}}, false, 0, 0, time.Minute, nil, 2},
 		"Ctrl-C":                           {fault{}, true, 0, 5 * time.Second, 6 * time.Second, context.Canceled, 1},
 		"Ctrl-C, and the list is fresh":    {fault{}, true, 0, time.Second / 2, 1500 * time.Millisecond, context.Canceled, 1},
 		"a deadline":                       {fault{}, true, 10 * time.Second, 0, 8500 * time.Millisecond, context.DeadlineExceeded, 1}, // a quarter is kept back
@@ -53,7 +56,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 			f, start := test.slow, time.Now()
 			f.before = func() { time.Sleep(time.Minute) }
 			w.on("write", 1, f)
-			var got Claim
+			var got protocol.Claim
 			errs := together(2, func(i int) (err error) {
 				if i == 0 {
 					_, err = p.Claim(t.Context(), request(slow, "first"))
@@ -83,7 +86,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 func TestNoClaimWaitsForAnAccountThatIsReused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-2")), account("b"))
+		w := newWorld(t, anAccount("a", heldBy("ga-2")), anAccount("b"))
 		p := w.pool()
 		w.on("write", 1, fault{before: func() { time.Sleep(time.Minute) }})
 		start := time.Now()

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", internal), account("b", bearing("ga-9", "gone")), account("c", heldBy("ga-2")))
+	w := newWorld(t, anAccount("a", internal), anAccount("b", bearing("ga-9", "gone")), anAccount("c", heldBy("ga-2")))
 	req := request("ga-1", "first", reserving("blue"))
-	req.Request, req.ReleaseMode = Request{Plan: "aws", PlatformRegion: "cf-eu10"}, Keep
+	req.Request, req.ReleaseMode = account.Request{Plan: "aws", PlatformRegion: "cf-eu10"}, account.Keep
 	start := time.Now().UTC().Truncate(time.Second)
 	claim := w.claim(t, w.pool(), req)
 
@@ -23,9 +26,9 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	if record.ClaimedAt.Before(start) || record.ClaimedAt.After(time.Now()) {
 		t.Errorf("claimed at %v, want now", record.ClaimedAt)
 	}
-	want := Record{
+	want := account.Record{
 		Name: "first", GlobalAccount: "ga-1", Pool: "aws",
-		Details: Details{ClusterName: "blue", Owner: "pipeline", Request: req.Request, ReleaseMode: Keep}, ClaimedAt: record.ClaimedAt,
+		Details: account.Details{ClusterName: "blue", Owner: "pipeline", Request: req.Request, ReleaseMode: account.Keep}, ClaimedAt: record.ClaimedAt,
 		Version: 1, NewlyClaimed: true,
 	}
 	equal(t, "record", record, want)
@@ -41,24 +44,24 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 	t.Parallel()
 	green := reserving("green")
 	for name, test := range map[string]struct {
-		record  []func(*Record)
-		request func(*ClaimRequest)
+		record  []func(*account.Record)
+		request func(*protocol.ClaimRequest)
 		written bool
-		account func(*Account)
+		account func(*account.Account)
 	}{
-		"as it is (F1)": {[]func(*Record){newly, forCluster("green")}, green, false, nil},
+		"as it is (F1)": {[]func(*account.Record){newly, forCluster("green")}, green, false, nil},
 		"on an account that the tenant held before": {nil, nil, false, nil},
 		"the same, with another cluster name":       {nil, green, true, nil},
-		"with another cluster name":                 {[]func(*Record){newly, forCluster("blue")}, green, true, nil},
-		"with another end":                          {[]func(*Record){newly}, ending(ReturnToPool), true, nil},
-		"with a note of a fence that is gone":       {[]func(*Record){newly, fencedSince(longAgo)}, nil, false, nil},
-		"with such a note, and another cluster":     {[]func(*Record){fencedSince(longAgo)}, green, true, nil},
-		"recorded in a later format (F30)":          {[]func(*Record){newly, ofLaterFormat}, nil, false, nil},
-		"pinned to where it stands":                 {[]func(*Record){newly}, pinnedTo("b"), false, nil},
-		"on an internal account":                    {[]func(*Record){newly}, nil, false, internal},
+		"with another cluster name":                 {[]func(*account.Record){newly, forCluster("blue")}, green, true, nil},
+		"with another end":                          {[]func(*account.Record){newly}, ending(account.ReturnToPool), true, nil},
+		"with a note of a fence that is gone":       {[]func(*account.Record){newly, fencedSince(longAgo)}, nil, false, nil},
+		"with such a note, and another cluster":     {[]func(*account.Record){fencedSince(longAgo)}, green, true, nil},
+		"recorded in a later format (F30)":          {[]func(*account.Record){newly, ofLaterFormat}, nil, false, nil},
+		"pinned to where it stands":                 {[]func(*account.Record){newly}, pinnedTo("b"), false, nil},
+		"on an internal account":                    {[]func(*account.Record){newly}, nil, false, internal},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"), bearing("ga-1", "first", test.record...)), account("c"))
+			w := newWorld(t, anAccount("a", heldBy("ga-1")), anAccount("b", heldBy("ga-1"), bearing("ga-1", "first", test.record...)), anAccount("c"))
 			if test.account != nil {
 				w.edit("b", test.account)
 			}
@@ -84,8 +87,8 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 	t.Parallel()
 	const first, unusable = `claim "first" of Global Account ga-1 on pool aws `, "belongs on account b, which cannot be used: "
 	for name, test := range map[string]struct {
-		account func(*Account)
-		request func(*ClaimRequest)
+		account func(*account.Account)
+		request func(*protocol.ClaimRequest)
 		says    string
 	}{
 		"another owner's": {bearing("ga-1", "first", ownedBy("colleague")), nil,
@@ -94,14 +97,14 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 			"account c cannot be used: " + first + "stands on account b since 2026-03-01T12:00:00Z and has to be released first"},
 		"another cluster, recorded in a later format (F30)": {bearing("ga-1", "first", ofLaterFormat), reserving("x"),
 			first + "is recorded on account b in format 2; this version writes format 1"},
-		"dirty":               {dirty(Dirtied), nil, first + unusable + "it is dirty and waits for the clean-up job"},
-		"half released":       {dirty(Releasing), nil, first + unusable + "it is being released"},
+		"dirty":               {dirty(account.Dirtied), nil, first + unusable + "it is dirty and waits for the clean-up job"},
+		"half released":       {dirty(account.Releasing), nil, first + unusable + "it is being released"},
 		"deleting":            {terminating, nil, first + unusable + "it is being deleted"},
 		"shared by now (F24)": {shared, reserving("x"), first + unusable + "it belongs to another pool by now"},
-		"of another pool now": {func(a *Account) { a.EUAccess = true }, nil, first + unusable + "it belongs to another pool by now"},
+		"of another pool now": {func(a *account.Account) { a.EUAccess = true }, nil, first + unusable + "it belongs to another pool by now"},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("b", heldBy("ga-1"), bearing("ga-1", "first"), test.account), account("c"))
+			w := newWorld(t, anAccount("b", heldBy("ga-1"), bearing("ga-1", "first"), test.account), anAccount("c"))
 			req := request("ga-1", "first")
 			if test.request != nil {
 				test.request(&req)
@@ -117,7 +120,7 @@ func TestVoidRecordIsNoClaim(t *testing.T) {
 	t.Parallel()
 	parallel(t, "labels stripped: taken anew, the same account first (F7)", func(t *testing.T) {
 		for _, void := range []string{"a", "b", "c", "d"} {
-			w := newWorld(t, account("a"), account("b"), account("c"), account("d"))
+			w := newWorld(t, anAccount("a"), anAccount("b"), anAccount("c"), anAccount("d"))
 			w.edit(void, bearing("ga-1", "first", newly))
 			claim := w.claim(t, w.pool(), request("ga-1", "first"))
 			w.wantWrites(t, void+" tenant=ga-1 +first")
@@ -128,7 +131,7 @@ func TestVoidRecordIsNoClaim(t *testing.T) {
 		}
 	})
 	parallel(t, "another tenant's by now: the own record goes, and nothing else (F27, F43)", func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-2"), bearing("ga-1", "first"), bearing("ga-2", "theirs")), account("b"))
+		w := newWorld(t, anAccount("a", heldBy("ga-2"), bearing("ga-1", "first"), bearing("ga-2", "theirs")), anAccount("b"))
 		before := w.at("a")
 		w.claim(t, w.pool(), request("ga-1", "first"))
 		w.wantWrites(t, "b tenant=ga-1 +first", "a -first")
@@ -140,12 +143,12 @@ func TestVoidRecordIsNoClaim(t *testing.T) {
 
 func TestTheSameClaimTwiceInOneRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"), account("b"))
+	w := newWorld(t, anAccount("a"), anAccount("b"))
 	w.policy = several(1)
 	p := w.pool()
 	first := w.claim(t, p, request("ga-1", "first", reserving("blue")))
 	_, err := p.Claim(t.Context(), request("ga-1", "first", reserving("green")))
-	equal(t, "account of the first", as[*DuplicateError](t, err).Account, first.Account.Name)
+	equal(t, "account of the first", as[*protocol.DuplicateError](t, err).Account, first.Account.Name)
 	equal(t, "writes", len(w.wrote()), 1)
 	w.claim(t, w.pool(), request("ga-1", "first", reserving("blue"))) // the next run adopts
 	equal(t, "writes", len(w.wrote()), 1)
@@ -153,18 +156,18 @@ func TestTheSameClaimTwiceInOneRun(t *testing.T) {
 
 func TestNothingIsClaimedWithoutACountOrAList(t *testing.T) {
 	t.Parallel()
-	forbidden := &ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errors.New("no")}
+	forbidden := &account.ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errors.New("no")}
 	tests := map[string]func(w *world){
 		"count failed (F11)": func(w *world) { w.counter.at("count", 1, fault{answer: forbidden}) },
 		"list failed (F17)":  func(w *world) { w.on("list", 1, fault{answer: forbidden}) },
 	}
 	for name, arrange := range tests {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
+			w := newWorld(t, anAccount("a"))
 			arrange(w)
 			p := w.pool()
 			_, err := p.Claim(t.Context(), request("ga-1", "first"))
-			equal(t, "error", as[*ForbiddenError](t, err), forbidden)
+			equal(t, "error", as[*account.ForbiddenError](t, err), forbidden)
 			equal(t, "write calls", w.called("write"), 0)
 			w.claim(t, p, request("ga-1", "first")) // the failure does not stick
 			w.wantWrites(t, "a tenant=ga-1 +first")
@@ -177,7 +180,7 @@ func TestClaimCancelledBeforeTheWriteWritesNothing(t *testing.T) {
 	t.Parallel()
 	gaveUp := errors.New("the user pressed Ctrl-C")
 	for _, listed := range []bool{false, true} {
-		w := newWorld(t, account("a"))
+		w := newWorld(t, anAccount("a"))
 		p := w.pool()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		if listed {

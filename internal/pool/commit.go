@@ -3,6 +3,9 @@ package pool
 import (
 	"context"
 	"errors"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // commitResult says what has become of a change.
@@ -21,43 +24,33 @@ const (
 	unknown
 )
 
-// insistence says what an operation does after a lost answer while the account is as it was judged.
-type insistence int
-
-const (
-	// resend: the same change is sent again, while the caller waits.
-	resend insistence = iota
-	// settle: the same change is sent again, also for a caller that has given up meanwhile.
-	settle
-	// rejudge: the account is judged again, by what is known of its clusters then.
-	rejudge
-)
-
 // commit makes one change under optimistic concurrency: on the account as it was judged, or not at all.
 //
 // This is the rule for a lost answer: the account is read. It shows the change, or it is another one by now, and then the change never
 // arrives; or it is still as it was judged, and then what is sent next is sent under the same version, so that only one of the two takes
-// effect. So a change is in doubt no longer than it takes to reach the server once. Where that fails an [UnknownOutcomeError] says so:
-// after it the change may be there.
-func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change Change, after insistence) (commitResult, Account, error) {
-	gaveUp := func() bool { return after == settle && op.lastErr != nil && ctx == op.ctx && ctx.Err() != nil }
+// effect. So a change is in doubt no longer than it takes to reach the server once. Where that fails an
+// [account.UnknownOutcomeError] says so: after it the change may be there.
+func (p *Pool) commit(
+	ctx context.Context, op *operation, judged account.Account, change account.Change, after protocol.Insistence,
+) (commitResult, account.Account, error) {
+	gaveUp := func() bool { return after == protocol.Settle && op.lastErr != nil && ctx == op.ctx && ctx.Err() != nil }
 	for {
 		within := ctx
 		if gaveUp() {
 			within = op.detached()
 		}
 		if within.Err() != nil {
-			return 0, Account{}, op.withLost(context.Cause(within))
+			return 0, account.Account{}, op.withLost(context.Cause(within))
 		}
 		result, now, err := p.try(within, op, judged, change)
 		switch {
 		case err != nil && !(gaveUp() && within == ctx):
-			return 0, Account{}, err
-		case err != nil || result == unknown && after != rejudge:
+			return 0, account.Account{}, err
+		case err != nil || result == unknown && after != protocol.Rejudge:
 		case result == unknown:
 			return unknown, now, nil
 		default:
-			if !change.strays(now) {
+			if !change.VoidOn(now) {
 				op.lastErr = nil // the answer that was lost is in no doubt any more
 			}
 			return result, now, nil
@@ -66,17 +59,20 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 }
 
 // try sends the change once.
-func (p *Pool) try(ctx context.Context, op *operation, judged Account, change Change) (commitResult, Account, error) {
+func (p *Pool) try(
+	ctx context.Context, op *operation, judged account.Account, change account.Change,
+) (commitResult, account.Account, error) {
 	now, err := p.write(ctx, op, judged, change)
-	lost, refused := errors.As(err, new(*UnknownOutcomeError)), errors.As(err, new(*ConflictError)) || errors.As(err, new(*BusyError))
+	lost := errors.As(err, new(*account.UnknownOutcomeError))
+	refused := errors.As(err, new(*account.ConflictError)) || errors.As(err, new(*account.BusyError))
 	op.refusal = nil
 	switch {
 	case err == nil:
 		return committed, now, nil
-	case errors.As(err, new(*NotFoundError)):
-		return gone, Account{}, nil
+	case errors.As(err, new(*account.NotFoundError)):
+		return gone, account.Account{}, nil
 	case !lost && !refused:
-		return 0, Account{}, op.withLost(err)
+		return 0, account.Account{}, op.withLost(err)
 	case refused:
 		op.refusal = err
 	default:
@@ -87,12 +83,12 @@ func (p *Pool) try(ctx context.Context, op *operation, judged Account, change Ch
 		lookErr = context.Cause(ctx)
 	}
 	switch {
-	case errors.As(lookErr, new(*NotFoundError)):
-		return gone, Account{}, nil
-	case op.lastErr != nil && change.arrivedOn(judged, now):
+	case errors.As(lookErr, new(*account.NotFoundError)):
+		return gone, account.Account{}, nil
+	case op.lastErr != nil && change.ArrivedOn(judged, now):
 		return committed, now, nil
 	case lookErr != nil:
-		return 0, Account{}, op.withLost(lookErr)
+		return 0, account.Account{}, op.withLost(lookErr)
 	case now.UID != judged.UID || now.Version != judged.Version:
 		return changed, now, nil
 	case lost:
@@ -105,27 +101,27 @@ func (p *Pool) try(ctx context.Context, op *operation, judged Account, change Ch
 
 // looked says of a lost answer that the account was read since, and does not show the write.
 func looked(err error) error {
-	if lost, ok := errors.AsType[*UnknownOutcomeError](err); ok {
-		return &UnknownOutcomeError{Account: lost.Account, Looked: true, Err: lost.Err}
+	if lost, ok := errors.AsType[*account.UnknownOutcomeError](err); ok {
+		return &account.UnknownOutcomeError{Account: lost.Account, Looked: true, Err: lost.Err}
 	}
 	return err
 }
 
 // write sends one change, and records what comes back.
-func (p *Pool) write(ctx context.Context, op *operation, judged Account, change Change) (Account, error) {
+func (p *Pool) write(ctx context.Context, op *operation, judged account.Account, change account.Change) (account.Account, error) {
 	defer op.timed("writing account " + judged.Name)()
 	after, err := p.store.Write(ctx, judged, change)
 	switch {
 	case err == nil:
 		p.cache.wrote(judged.Name, &after)
-	case errors.As(err, new(*NotFoundError)):
+	case errors.As(err, new(*account.NotFoundError)):
 		p.cache.wrote(judged.Name, nil)
 	}
 	return after, err
 }
 
 // look reads one account again, also for a caller that has given up.
-func (p *Pool) look(op *operation, name string) (Account, error) {
+func (p *Pool) look(op *operation, name string) (account.Account, error) {
 	defer op.timed("reading account " + name)()
 	if op.ctx.Err() == nil {
 		a, err := p.read(op.ctx, name)
@@ -137,15 +133,15 @@ func (p *Pool) look(op *operation, name string) (Account, error) {
 }
 
 // read reads one account again and remembers it.
-func (p *Pool) read(ctx context.Context, name string) (Account, error) {
+func (p *Pool) read(ctx context.Context, name string) (account.Account, error) {
 	begun := p.cache.snapshot()
 	a, err := p.store.Get(ctx, name)
 	found := &a
 	if err != nil {
-		a, found = Account{}, nil
+		a, found = account.Account{}, nil
 	}
-	if err == nil || errors.As(err, new(*NotFoundError)) {
-		p.cache.update(func(s *snapshot) *snapshot { return s.withRead(name, found, begun) })
+	if err == nil || errors.As(err, new(*account.NotFoundError)) {
+		p.cache.update(func(s *protocol.Snapshot) *protocol.Snapshot { return s.WithRead(name, found, begun) })
 	}
 	return a, err
 }

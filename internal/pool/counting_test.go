@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // source is one side of a count: what it counts, who it says uses an account, or what goes wrong with it.
 type source struct {
-	counts Counts
-	users  []User
+	counts account.Counts
+	users  []account.User
 	err    error
 	hangs  bool // until its caller gives up
 	calls  int
@@ -26,9 +28,9 @@ func (s *source) answer(ctx context.Context) error {
 	return s.err
 }
 
-func (s *source) Count(ctx context.Context) (Counts, error) { return s.counts, s.answer(ctx) }
+func (s *source) Count(ctx context.Context) (account.Counts, error) { return s.counts, s.answer(ctx) }
 
-func (s *source) Users(ctx context.Context, _ ...string) ([]User, error) {
+func (s *source) Users(ctx context.Context, _ ...string) ([]account.User, error) {
 	return s.users, s.answer(ctx)
 }
 
@@ -59,7 +61,7 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 	database.counts.AddInstances("d", "ga-2", false, 3)
 	database.counts.AddInstances("g", "ga-2", true, 1)
 
-	differences := []Difference{
+	differences := []account.Difference{
 		{Account: "", Instances: 4},
 		{Account: "a", Shoots: 200, Instances: 150},
 		{Account: "b", Instances: 5},
@@ -67,8 +69,8 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 		{Account: "f", Shoots: 1},
 		{Account: "g", Instances: 1, Suspended: 1},
 	}
-	for _, policy := range []Disagreement{"", TakeHighest} {
-		counts, err := (&Counting{Shoots: gardener, Instances: database, Source: SourceBoth, OnDisagreement: policy}).Count(t.Context())
+	for _, policy := range []account.Disagreement{"", account.TakeHighest} {
+		counts, err := (&Counting{Shoots: gardener, Instances: database, Source: account.SourceBoth, OnDisagreement: policy}).Count(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,20 +78,20 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 			equal(t, "clusters on "+account, counts.Clusters(account), want)
 		}
 		equal(t, "total", counts.Total(), 219)
-		equal(t, "differences", counts.differences, differences)
+		equal(t, "differences", counts.Differences(), differences)
 		equal(t, "rows without an account", counts.Unassigned(), 4)
-		equal(t, "usage of d", counts.Usage("d"), Usage{Clusters: 5, Shoots: 3, Instances: 5, Suspended: 2,
+		equal(t, "usage of d", counts.Usage("d"), account.Usage{Clusters: 5, Shoots: 3, Instances: 5, Suspended: 2,
 			Tenants: map[string]int{"ga-1": 2, "ga-2": 3}})
 	}
 
 	same := map[string]int{"a": 2, "b": 1}
-	counts, err := (&Counting{Shoots: shoots(same), Instances: rows(same), Source: SourceBoth, OnDisagreement: RefuseToCount}).Count(t.Context())
-	equal(t, "they agree: error, differences, total", []any{err, len(counts.differences), counts.Total()}, []any{nil, 0, 3})
+	counts, err := (&Counting{Shoots: shoots(same), Instances: rows(same), Source: account.SourceBoth, OnDisagreement: account.RefuseToCount}).Count(t.Context())
+	equal(t, "they agree: error, differences, total", []any{err, len(counts.Differences()), counts.Total()}, []any{nil, 0, 3})
 
-	counts, err = (&Counting{Shoots: gardener, Instances: database, Source: SourceBoth, OnDisagreement: RefuseToCount}).Count(t.Context())
+	counts, err = (&Counting{Shoots: gardener, Instances: database, Source: account.SourceBoth, OnDisagreement: account.RefuseToCount}).Count(t.Context())
 	equal(t, "error before the bindings of an account are counted together", err, nil)
-	_, err = counts.joined(nil)
-	disagreement := as[*DisagreementError](t, err)
+	_, err = counts.Joined(nil)
+	disagreement := as[*account.DisagreementError](t, err)
 	equal(t, "differences of the error", disagreement.Differences, differences)
 	for _, want := range []string{"a: 200 Shoots, 150 rows", "b: 0 Shoots, 5 rows", "d: 3 Shoots, 5 rows (2 suspended)",
 		"no account is named by 4 rows"} {
@@ -103,7 +105,7 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 func TestF11CountingAsksTheChosenSourcesAlone(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		source            Source
+		source            account.Source
 		withoutDatabase   bool
 		clusters          int
 		gardener, brokers int // calls
@@ -111,12 +113,12 @@ func TestF11CountingAsksTheChosenSourcesAlone(t *testing.T) {
 	}{
 		{source: "", clusters: 5, gardener: 1, brokers: 1},
 		{source: "", withoutDatabase: true, clusters: 2, gardener: 1},
-		{source: SourceGardener, clusters: 2, gardener: 1},
-		{source: SourceGardener, withoutDatabase: true, clusters: 2, gardener: 1},
-		{source: SourceDatabase, clusters: 5, brokers: 1},
-		{source: SourceBoth, clusters: 5, gardener: 1, brokers: 1},
-		{source: SourceDatabase, withoutDatabase: true, fails: true},
-		{source: SourceBoth, withoutDatabase: true, fails: true},
+		{source: account.SourceGardener, clusters: 2, gardener: 1},
+		{source: account.SourceGardener, withoutDatabase: true, clusters: 2, gardener: 1},
+		{source: account.SourceDatabase, clusters: 5, brokers: 1},
+		{source: account.SourceBoth, clusters: 5, gardener: 1, brokers: 1},
+		{source: account.SourceDatabase, withoutDatabase: true, fails: true},
+		{source: account.SourceBoth, withoutDatabase: true, fails: true},
 		{source: "shoots", withoutDatabase: true, fails: true},
 	} {
 		gardener, database := shoots(map[string]int{"a": 2}), rows(map[string]int{"a": 5})
@@ -136,7 +138,7 @@ func TestCountingFailsWithEitherSource(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	broken := &UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}
+	broken := &account.UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}
 	for _, test := range []struct{ gardener, database *source }{
 		{&source{err: broken}, rows(map[string]int{"a": 1})},
 		{shoots(map[string]int{"a": 1}), &source{err: broken}},
@@ -144,13 +146,13 @@ func TestCountingFailsWithEitherSource(t *testing.T) {
 		{&source{hangs: true}, &source{err: broken}},
 		{&source{err: broken}, &source{err: broken}},
 	} {
-		c := &Counting{Shoots: test.gardener, Instances: test.database, Source: SourceBoth}
+		c := &Counting{Shoots: test.gardener, Instances: test.database, Source: account.SourceBoth}
 		counts, err := c.Count(ctx)
 		equal(t, "error of Count", err, error(broken))
-		equal(t, "counts", counts, Counts{})
+		equal(t, "counts", counts, account.Counts{})
 		users, err := c.Users(ctx, "a")
 		equal(t, "error of Users", err, error(broken))
-		equal(t, "users", users, []User(nil))
+		equal(t, "users", users, []account.User(nil))
 		if ctx.Err() != nil {
 			t.Error("it waited for the other source")
 		}
@@ -160,18 +162,18 @@ func TestCountingFailsWithEitherSource(t *testing.T) {
 // An account is free when neither Gardener nor the broker knows a cluster on it, whichever source counts for the limit.
 func TestF21CountingAsksEveryoneWhoMayKnowAUser(t *testing.T) {
 	t.Parallel()
-	for _, s := range []Source{"", SourceGardener, SourceDatabase, SourceBoth} {
-		gardener := &source{users: []User{{Kind: "Shoot", Name: "blue"}}}
-		database := &source{users: []User{{Kind: "instance", Name: "1"}, {Kind: "instance", Name: "2"}}}
+	for _, s := range []account.Source{"", account.SourceGardener, account.SourceDatabase, account.SourceBoth} {
+		gardener := &source{users: []account.User{{Kind: "Shoot", Name: "blue"}}}
+		database := &source{users: []account.User{{Kind: "instance", Name: "1"}, {Kind: "instance", Name: "2"}}}
 		users, err := (&Counting{Shoots: gardener, Instances: database, Source: s}).Users(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, string(s)+": users", users, []User{{Kind: "Shoot", Name: "blue"}, {Kind: "instance", Name: "1"}, {Kind: "instance", Name: "2"}})
+		equal(t, string(s)+": users", users, []account.User{{Kind: "Shoot", Name: "blue"}, {Kind: "instance", Name: "1"}, {Kind: "instance", Name: "2"}})
 		users, err = (&Counting{Shoots: gardener, Source: s}).Users(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, string(s)+": users without a database", users, []User{{Kind: "Shoot", Name: "blue"}})
+		equal(t, string(s)+": users without a database", users, []account.User{{Kind: "Shoot", Name: "blue"}})
 	}
 }

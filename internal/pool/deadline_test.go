@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // A server, or a database, that answers for a while and then never again.
@@ -48,10 +51,10 @@ type longCall struct {
 }
 
 // claimed is a world with the account that the claim first of ga-1 stands on.
-func claimed(changes ...func(*Account)) func(*testing.T) *world {
+func claimed(changes ...func(*account.Account)) func(*testing.T) *world {
 	return func(t *testing.T) *world {
 		t.Helper()
-		return newWorld(t, account("a", append([]func(*Account){heldBy("ga-1"), bearing("ga-1", "first", newly)}, changes...)...))
+		return newWorld(t, anAccount("a", append([]func(*account.Account){heldBy("ga-1"), bearing("ga-1", "first", newly)}, changes...)...))
 	}
 }
 
@@ -63,7 +66,7 @@ func claims() []longCall {
 		return err
 	}
 	return []longCall{
-		{"Claim", func(t *testing.T) *world { t.Helper(); return newWorld(t, account("a")) }, claim, 0},
+		{"Claim", func(t *testing.T) *world { t.Helper(); return newWorld(t, anAccount("a")) }, claim, 0},
 		{"Claim that adopts", claimed(), claim, 0},
 		{"Update", claimed(), func(ctx context.Context, w *world, p *Pool) error {
 			_, err := p.Update(ctx, w.updateOf())
@@ -77,21 +80,21 @@ func claims() []longCall {
 }
 
 func releases() []longCall {
-	release := func(req func(w *world) ReleaseRequest) func(context.Context, *world, *Pool) error {
+	release := func(req func(w *world) protocol.ReleaseRequest) func(context.Context, *world, *Pool) error {
 		return func(ctx context.Context, w *world, p *Pool) error {
 			_, err := p.Release(ctx, req(w))
 			return err
 		}
 	}
 	return []longCall{
-		{"Release", claimed(), release(func(w *world) ReleaseRequest { return w.releaseOf("ga-1", "first", "a", MarkDirty) }), 0},
-		{"Release with a grace time", claimed(), release(func(w *world) ReleaseRequest {
-			req := w.releaseOf("ga-1", "first", "a", ReturnToPool)
+		{"Release", claimed(), release(func(w *world) protocol.ReleaseRequest { return w.releaseOf("ga-1", "first", "a", account.MarkDirty) }), 0},
+		{"Release with a grace time", claimed(), release(func(w *world) protocol.ReleaseRequest {
+			req := w.releaseOf("ga-1", "first", "a", account.ReturnToPool)
 			req.Grace = 3 * time.Second
 			return req
 		}), 3 * time.Second},
-		{"Release that keeps", claimed(dirty(Releasing)),
-			release(func(w *world) ReleaseRequest { return w.releaseOf("ga-1", "first", "a", Keep) }), 0},
+		{"Release that keeps", claimed(dirty(account.Releasing)),
+			release(func(w *world) protocol.ReleaseRequest { return w.releaseOf("ga-1", "first", "a", account.Keep) }), 0},
 	}
 }
 
@@ -158,7 +161,7 @@ func TestServerGoesSilent(t *testing.T) {
 func (w *world) calmAfter(t *testing.T, c longCall) {
 	t.Helper()
 	equal(t, "error of the next process", c.call(t.Context(), w, w.pool()), nil)
-	if w.at("a").Dirty == Releasing {
+	if w.at("a").Dirty == account.Releasing {
 		t.Error("a fence is left")
 	}
 	if n := len(w.bearers(identity("ga-1", "first").Key())); n > 1 {
@@ -176,7 +179,7 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 	}{
 		"release": {map[string]time.Duration{"allowed": 20 * time.Second, "users": 35 * time.Second},
 			func(ctx context.Context, w *world) error {
-				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", MarkDirty))
+				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", account.MarkDirty))
 				return err
 			}, []string{"asking for the right to write took 20s", "looking for clusters took 35s"}},
 		"claim": {map[string]time.Duration{"allowed": 30 * time.Second, "list": 25 * time.Second},
@@ -191,7 +194,7 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 			}, []string{"listing and counting took 55s"}},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("b"))
 			slow := func(call string) fault {
 				return fault{deaf: true, before: func() { time.Sleep(test.slow[call]) }}
 			}
@@ -228,7 +231,7 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 		"out of little time, one that never speaks": {8 * time.Second, 0, true, fault{hang: true}, 8 * time.Second, true},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
+			w := newWorld(t, anAccount("a"))
 			ctx, cancel := impatient(t, test.deadline, test.cancel)
 			defer cancel()
 			w.on("write", 1, fault{lost: lostAfter, hang: test.hangs})
@@ -237,7 +240,7 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 			claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
 			equal(t, "took", time.Since(start), test.took)
 			if test.fails {
-				wantError[*UnknownOutcomeError](t, err)
+				wantError[*account.UnknownOutcomeError](t, err)
 			} else {
 				equal(t, "account", []any{claim.Account, err}, []any{w.at("a"), nil})
 			}
@@ -249,10 +252,10 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 // F19: the caller gives up in mid-write, and the write is lost. Nothing else is tried, and the error says that it may still come.
 func TestCallerGivesUpInMidWrite(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"))
+	w := newWorld(t, anAccount("a"))
 	ctx, cancel := context.WithCancel(t.Context())
 	w.on("write", 1, fault{lost: lostBefore, after: cancel})
 	_, err := w.pool().Claim(ctx, request("ga-1", "first"))
-	wantError[*UnknownOutcomeError](t, err)
+	wantError[*account.UnknownOutcomeError](t, err)
 	equal(t, "write calls", w.called("write"), 1)
 }

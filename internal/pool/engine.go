@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // engine does the steps of one operation. It alone knows of deadlines, locks and pauses; what a lost answer means is said in [Pool.commit].
@@ -20,26 +25,26 @@ type engine struct {
 }
 
 // run does the steps of an operation until its end.
-func (e *engine) run(p protocol) error {
+func (e *engine) run(p protocol.Steps) error {
 	defer e.release()
 	for {
 		did, busy := e.decide(p)
 		switch s := did.(type) {
-		case stepConflict:
-			return e.fails(p, e.op.conflict(s.account))
-		case stepDone:
-			if s.err == nil {
+		case protocol.GiveUp:
+			return e.fails(p, e.op.conflict(s.Account))
+		case protocol.Done:
+			if s.Err == nil {
 				return nil
 			}
-			err := e.fails(p, s.err)
-			if s.again {
+			err := e.fails(p, s.Err)
+			if s.Again {
 				e.release()
 				err = e.patience.retry(err)
 			}
 			if err != nil {
 				return err
 			}
-			p.learn(did, answer{})
+			p.Learn(did, protocol.Answer{})
 		default:
 			if busy != nil {
 				if err := e.awaitOther(busy); err != nil {
@@ -47,7 +52,7 @@ func (e *engine) run(p protocol) error {
 				}
 				continue
 			}
-			p.learn(did, e.do(p, did))
+			p.Learn(did, e.do(p, did))
 			e.unreserve()
 		}
 	}
@@ -55,26 +60,26 @@ func (e *engine) run(p protocol) error {
 
 // decide asks the operation for its next step, by what the process knows. An account that the step takes is kept from the other claims of
 // this process until it is done; where another one has it, busy is closed at the next change, and the operation is asked again.
-func (e *engine) decide(p protocol) (did step, busy <-chan struct{}) {
+func (e *engine) decide(p protocol.Steps) (did protocol.Step, busy <-chan struct{}) {
 	c := e.pool.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	did = p.next(c.view())
+	did = p.Next(c.facts())
 	switch s := did.(type) {
-	case stepShare:
+	case protocol.Share:
 		e.placed = true
-		c.take(p.key(), s.account, s.cluster)
-	case stepPlace: // in the moment in which the account is chosen: the next claim to choose has to see the place
-		c.take(p.key(), s.account, s.cluster)
-	case stepWrite:
-		if s.to != writeClaim {
+		c.take(p.Key(), s.Account, s.Cluster)
+	case protocol.Place: // in the moment in which the account is chosen: the next claim to choose has to see the place
+		c.take(p.Key(), s.Account, s.Cluster)
+	case protocol.Write:
+		if s.To != protocol.ToClaim {
 			break
 		}
-		name := c.newest.countedAs(&s.judged)
-		if by, reserved := c.pending[name]; reserved && by != p.key() {
+		name := c.newest.CountedAs(&s.Judged)
+		if by, reserved := c.pending[name]; reserved && by != p.Key() {
 			return did, c.changed
 		}
-		c.pending[name], e.reserved = p.key(), name
+		c.pending[name], e.reserved = p.Key(), name
 	}
 	return did, nil
 }
@@ -105,85 +110,85 @@ func (e *engine) awaitOther(busy <-chan struct{}) error {
 }
 
 // fails takes back the place of a claim that is not made. As long as a write of the operation is in doubt its error says so.
-func (e *engine) fails(p protocol, err error) error {
+func (e *engine) fails(p protocol.Steps, err error) error {
 	if e.placed {
 		e.placed = false
-		e.pool.cache.unplace(p.key())
+		e.pool.cache.unplace(p.Key())
 	}
 	return e.op.withLost(err)
 }
 
 // do does one step.
-func (e *engine) do(p protocol, did step) answer {
+func (e *engine) do(p protocol.Steps, did protocol.Step) protocol.Answer {
 	switch s := did.(type) {
-	case stepGrace:
+	case protocol.AwaitGrace:
 		e.release()
-		return answer{err: e.waitGrace(s)}
-	case stepAwait:
+		return protocol.Answer{Err: e.waitGrace(s)}
+	case protocol.Await:
 		e.release()
 		e.writes, e.cleaning = 0, false
-		return answer{err: e.fails(p, e.patience.wait(s.what, s.over))}
+		return protocol.Answer{Err: e.fails(p, e.patience.wait(s.What, s.Over))}
 	}
 	ctx, cancel := e.op.reading()
 	defer cancel()
-	if p.cleansUp() {
+	if p.CleansUp() {
 		ctx = e.cleanUp()
 	}
 	if err := e.hold(ctx); err != nil {
-		return answer{err: err}
+		return protocol.Answer{Err: err}
 	}
 	switch s := did.(type) {
-	case stepRead:
-		return e.read(ctx, s.account, p.key())
-	case stepShare:
-		return e.read(ctx, s.account.Name, p.key())
-	case stepUsers:
+	case protocol.Read:
+		return e.read(ctx, s.Account, p.Key())
+	case protocol.Share:
+		return e.read(ctx, s.Account.Name, p.Key())
+	case protocol.FindUsers:
 		defer e.op.timed("looking for clusters")()
-		users, err := e.pool.counter.Users(ctx, s.bindings...)
-		return answer{users: users, err: err}
-	case stepEmpty:
-		return answer{empty: e.pool.empty(e.op, s.account)}
-	case stepWrite:
-		if !p.cleansUp() {
+		users, err := e.pool.counter.Users(ctx, s.Bindings...)
+		return protocol.Answer{Users: users, Err: err}
+	case protocol.CheckEmpty:
+		return protocol.Answer{Empty: e.pool.empty(e.op, s.Account)}
+	case protocol.Write:
+		if !p.CleansUp() {
 			ctx = e.op.ctx
 		}
 		return e.write(ctx, s)
-	case stepCreate:
+	case protocol.Create:
 		return e.create(s)
-	case stepDelete:
+	case protocol.Delete:
 		if e.writes++; e.writes > maxTries {
-			return answer{err: e.op.conflict(s.judged.Name)}
+			return protocol.Answer{Err: e.op.conflict(s.Judged.Name)}
 		}
-		return answer{err: e.pool.delete(e.op, s.judged)}
-	case stepGone:
-		return answer{err: e.awaitGone(s.account)}
-	case stepFindCredentials:
-		return answer{err: e.pool.store.FindCredentials(ctx, s.ref)}
-	case stepPlace:
-		return answer{} // the place was taken with the decision
+		return protocol.Answer{Err: e.pool.delete(e.op, s.Judged)}
+	case protocol.AwaitGone:
+		return protocol.Answer{Err: e.awaitGone(s.Account)}
+	case protocol.FindCredentials:
+		return protocol.Answer{Err: e.pool.store.FindCredentials(ctx, s.Ref)}
+	case protocol.Place:
+		return protocol.Answer{} // the place was taken with the decision
 	}
 	err := e.find(ctx, did)
-	return answer{list: e.pool.cache.snapshot(), err: err}
+	return protocol.Answer{List: e.pool.cache.snapshot(), Err: err}
 }
 
 // find asks for what all operations of the process share.
-func (e *engine) find(ctx context.Context, did step) error {
+func (e *engine) find(ctx context.Context, did protocol.Step) error {
 	cache := e.pool.cache
 	switch s := did.(type) {
-	case stepAllowed:
+	case protocol.AskRight:
 		return e.pool.mayWrite(e.op)
-	case stepRecent:
+	case protocol.Recent:
 		return e.pool.recent(e.op)
-	case stepList:
+	case protocol.List:
 		defer e.op.timed("listing")()
-		return cache.relist(ctx, s.notBefore)
-	case stepCount:
+		return cache.relist(ctx, s.NotBefore)
+	case protocol.Count:
 		defer e.op.timed("listing and counting")()
-		_, err := cache.load(ctx, s.notBefore)
+		_, err := cache.load(ctx, s.NotBefore)
 		return err
-	case stepBeside:
+	case protocol.CountBeside:
 		defer e.op.timed("looking for clusters on a free account")()
-		return cache.lookBeside(ctx, s.notBefore)
+		return cache.lookBeside(ctx, s.NotBefore)
 	}
 	panic(fmt.Sprintf("no such step: %T", did))
 }
@@ -214,66 +219,136 @@ func (e *engine) release() {
 	}
 }
 
-func (e *engine) read(ctx context.Context, name, key string) answer {
+func (e *engine) read(ctx context.Context, name, key string) protocol.Answer {
 	defer e.op.timed("reading account " + name)()
-	account, err := e.pool.read(ctx, name)
-	if errors.As(err, new(*NotFoundError)) {
-		return answer{gone: true}
+	a, err := e.pool.read(ctx, name)
+	if errors.As(err, new(*account.NotFoundError)) {
+		return protocol.Answer{Gone: true}
 	}
 	made, placed := e.pool.cache.placement(key)
-	return answer{account: account, err: err, placed: placed && made == name}
+	return protocol.Answer{Account: a, Err: err, Placed: placed && made == name}
 }
 
-func (e *engine) write(ctx context.Context, s stepWrite) answer {
+func (e *engine) write(ctx context.Context, s protocol.Write) protocol.Answer {
 	if e.writes++; e.writes > maxTries {
-		return answer{err: e.op.conflict(s.judged.Name)}
+		return protocol.Answer{Err: e.op.conflict(s.Judged.Name)}
 	}
-	result, now, err := e.pool.commit(ctx, e.op, s.judged, s.change, s.after)
-	if s.aside {
+	result, now, err := e.pool.commit(ctx, e.op, s.Judged, s.Change, s.After)
+	if s.Aside {
 		e.op.lastErr = nil
 	}
-	if refused := refusesAccount(err); refused != nil && s.to == writeClaim {
-		e.pool.cache.noteUnwritable(&s.judged, refused)
+	if refused := protocol.RefusesAccount(err); refused != nil && s.To == protocol.ToClaim {
+		e.pool.cache.noteUnwritable(&s.Judged, refused)
 	}
-	return answer{account: now, gone: result == gone, changed: result == changed, unknown: result == unknown, err: err}
+	return protocol.Answer{Account: now, Gone: result == gone, Changed: result == changed, Unknown: result == unknown, Err: err}
 }
 
 // waitGrace lets the grace time of a fence pass, in which other claims of the tenant go on.
-func (e *engine) waitGrace(s stepGrace) error {
-	if err := pause(e.op.ctx, s.grace); err != nil {
-		return fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", s.account, s.grace, err)
+func (e *engine) waitGrace(s protocol.AwaitGrace) error {
+	if err := pause(e.op.ctx, s.Grace); err != nil {
+		return fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", s.Account, s.Grace, err)
 	}
 	return nil
 }
 
 // create makes an account. What a failure means is judged by what there is then.
-func (e *engine) create(s stepCreate) answer {
-	op, name := e.op, s.supply.Name
+func (e *engine) create(s protocol.Create) protocol.Answer {
+	op, name := e.op, s.Supply.Name
 	if e.writes++; e.writes > maxTries {
-		return answer{err: op.conflict(name)}
+		return protocol.Answer{Err: op.conflict(name)}
 	}
 	if op.ctx.Err() != nil {
-		return answer{err: context.Cause(op.ctx)}
+		return protocol.Answer{Err: context.Cause(op.ctx)}
 	}
-	made, err := e.pool.send(op, s.supply)
-	e.pool.made.note(s.supply.Credentials.Ref) // also where the answer was lost
-	exists, lost := errors.As(err, new(*ExistsError)), errors.As(err, new(*UnknownOutcomeError))
-	refused := errors.As(err, new(*BusyError)) || errors.As(err, new(*ConflictError))
+	made, err := e.pool.send(op, s.Supply)
+	e.pool.made.note(s.Supply.Credentials.Ref) // also where the answer was lost
+	exists, lost := errors.As(err, new(*account.ExistsError)), errors.As(err, new(*account.UnknownOutcomeError))
+	refused := errors.As(err, new(*account.BusyError)) || errors.As(err, new(*account.ConflictError))
 	if !lost && !exists && !refused {
-		return answer{account: made, err: err}
+		return protocol.Answer{Account: made, Err: err}
 	}
 	there, lookErr := e.pool.look(op, name)
-	missing := errors.As(lookErr, new(*NotFoundError))
+	missing := errors.As(lookErr, new(*account.NotFoundError))
 	switch {
 	case lookErr != nil && !missing:
-		return answer{err: errors.Join(err, lookErr)}
+		return protocol.Answer{Err: errors.Join(err, lookErr)}
 	case lookErr == nil && !refused:
-		return answer{account: there, changed: exists, unknown: lost}
+		return protocol.Answer{Account: there, Changed: exists, Unknown: lost}
 	case lost:
-		return answer{gone: true, unknown: true, err: op.backoff(op.ctx, looked(err))}
+		return protocol.Answer{Gone: true, Unknown: true, Err: op.backoff(op.ctx, looked(err))}
 	case refused:
 		op.refusal = err
-		return answer{gone: true, changed: true, err: op.refuse(op.ctx, name)}
+		return protocol.Answer{Gone: true, Changed: true, Err: op.refuse(op.ctx, name)}
 	}
-	return answer{gone: true, changed: true} // the other object has gone again
+	return protocol.Answer{Gone: true, Changed: true} // the other object has gone again
+}
+
+const (
+	// firstGonePoll is how long a removal waits before it reads whether the account is gone; each further wait is twice as
+	// long, up to maxGonePoll.
+	firstGonePoll = 100 * time.Millisecond
+	maxGonePoll   = 5 * time.Second
+)
+
+// delete deletes the account as it was judged. After a lost answer, or a refusal, it is to be judged by what there is then: the
+// delete of an account that has not changed is sent again after a pause, as a write is.
+func (p *Pool) delete(op *operation, judged account.Account) error {
+	err := p.sendDelete(op, judged)
+	op.refusal = nil
+	lost := errors.As(err, new(*account.UnknownOutcomeError))
+	switch {
+	case err == nil:
+		return nil
+	case lost:
+	case !errors.As(err, new(*account.ConflictError)) && !errors.As(err, new(*account.BusyError)):
+		return err
+	default:
+		op.refusal = err
+	}
+	now, lookErr := p.look(op, judged.Name)
+	stands := lookErr == nil && now.UID == judged.UID && now.Version == judged.Version
+	switch {
+	case lost && lookErr != nil && !errors.As(lookErr, new(*account.NotFoundError)):
+		return errors.Join(op.backoff(op.ctx, err), lookErr)
+	case lost && stands:
+		return op.backoff(op.ctx, looked(err))
+	case stands:
+		return op.refuse(op.ctx, judged.Name)
+	}
+	return nil // the next read says what it is by now
+}
+
+func (p *Pool) sendDelete(op *operation, judged account.Account) error {
+	defer op.timed("deleting account " + judged.Name)()
+	return p.store.Delete(op.ctx, judged)
+}
+
+// awaitGone waits for the end of an account that is being deleted: Gardener keeps it while Shoots refer to it.
+func (e *engine) awaitGone(a account.Account) error {
+	op := e.op
+	defer op.timed(strings.TrimSuffix("waiting until account "+a.Name+" is gone, "+a.Held, ", "))()
+	var failed error // the last read; nil = it has not
+	for pause := firstGonePoll; ; pause = min(2*pause, maxGonePoll) {
+		select {
+		case <-time.After(pause):
+		case <-op.ctx.Done():
+			ended := context.Cause(op.ctx)
+			if failed != nil {
+				ended = fmt.Errorf("%w; the last look failed: %w", ended, failed)
+			}
+			return &account.SupplyError{Account: a.Name, Obstacle: account.ObstacleDeleting, Held: a.Held, Err: ended}
+		}
+		now, err := e.pool.read(op.ctx, a.Name)
+		switch {
+		case errors.As(err, new(*account.NotFoundError)), err == nil && now.UID != a.UID:
+			return nil
+		case op.ctx.Err() != nil: // it was cut off
+			continue
+		case err != nil && !passes(err):
+			return err
+		case err == nil:
+			a = now
+		}
+		failed = err
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
 
@@ -17,9 +19,9 @@ const graceTime = time.Minute
 
 // standing is what a Terraform state knows of one claim.
 type standing struct {
-	req     ClaimRequest
-	id      Identity
-	mode    Mode
+	req     protocol.ClaimRequest
+	id      account.Identity
+	mode    account.Mode
 	made    bool // the state has the claim
 	account string
 	uid     string
@@ -30,15 +32,15 @@ type standing struct {
 }
 
 // standing returns what the state knows of a claim, whether it is made by now or not.
-func (s *stage) standing(req ClaimRequest) *standing {
-	id := Identity{Namespace: namespace, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
+func (s *stage) standing(req protocol.ClaimRequest) *standing {
+	id := account.Identity{Namespace: namespace, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
 	c := &standing{req: req, id: id, mode: req.ReleaseMode}
 	s.claims = append(s.claims, c)
 	return c
 }
 
 // held returns the state of a claim that an earlier run has made on the account a, which has its record.
-func (s *stage) held(req ClaimRequest) *standing {
+func (s *stage) held(req protocol.ClaimRequest) *standing {
 	c := s.standing(req)
 	a := s.world.at("a")
 	record := a.Records[c.id.Key()]
@@ -60,7 +62,7 @@ func (s *stage) claim(c *standing) *explore.Actor {
 }
 
 // claimed is what the provider makes of the end of a claim.
-func (s *stage) claimed(a *explore.Actor, c *standing, claim Claim, err error) {
+func (s *stage) claimed(a *explore.Actor, c *standing, claim protocol.Claim, err error) {
 	s.finished(a, err)
 	if err != nil {
 		s.checkFailed(a, c, err)
@@ -95,8 +97,8 @@ func (s *stage) release(c *standing) *explore.Actor {
 	return a
 }
 
-func (c *standing) releaseRequest() ReleaseRequest {
-	return ReleaseRequest{Identity: c.id, Account: c.account, UID: c.uid, Mode: c.mode, Owner: c.req.Owner, ClaimedAt: c.at, Recorded: true,
+func (c *standing) releaseRequest() protocol.ReleaseRequest {
+	return protocol.ReleaseRequest{Identity: c.id, Account: c.account, UID: c.uid, Mode: c.mode, Owner: c.req.Owner, ClaimedAt: c.at, Recorded: true,
 		Used: c.used, Grace: graceTime, Instance: c.req.Instance}
 }
 
@@ -108,7 +110,7 @@ func (s *stage) update(c *standing, reclaim bool) *explore.Actor {
 		details.ClusterName = "other"
 		ctx, cancel := s.context(a, patient)
 		defer cancel()
-		_, err := s.pools[a].Update(ctx, UpdateRequest{Identity: c.id, Account: c.account, UID: c.uid, WasOwner: c.req.Owner,
+		_, err := s.pools[a].Update(ctx, protocol.UpdateRequest{Identity: c.id, Account: c.account, UID: c.uid, WasOwner: c.req.Owner,
 			Details: details, Reclaim: reclaim, ClaimedAt: c.at, Instance: c.req.Instance})
 		s.finished(a, err)
 		if err != nil {
@@ -153,11 +155,11 @@ func (s *stage) together(actors ...*explore.Actor) []*explore.Actor {
 
 // add, amend and remove are what the pool's owner does.
 
-func supplyNamed(name string) Supply {
-	return Supply{Name: name, Target: aws, Credentials: Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-" + name}}}
+func supplyNamed(name string) account.Supply {
+	return account.Supply{Name: name, Target: aws, Credentials: account.Credentials{ProviderType: "aws", Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "secret-" + name}}}
 }
 
-func (s *stage) add(supply Supply) *explore.Actor {
+func (s *stage) add(supply account.Supply) *explore.Actor {
 	a := &explore.Actor{Name: "addition of " + supply.Name, Run: func(a *explore.Actor) {
 		_, err := s.pools[a].Add(a.Context(), supply)
 		s.finished(a, err)
@@ -167,10 +169,10 @@ func (s *stage) add(supply Supply) *explore.Actor {
 	return a
 }
 
-func (s *stage) amend(supply Supply) *explore.Actor {
+func (s *stage) amend(supply account.Supply) *explore.Actor {
 	uid := s.world.at(supply.Name).UID
 	a := &explore.Actor{Name: "change of " + supply.Name, Run: func(a *explore.Actor) {
-		_, err := s.pools[a].Amend(a.Context(), AmendRequest{Supply: supply, UID: uid})
+		_, err := s.pools[a].Amend(a.Context(), protocol.AmendRequest{Supply: supply, UID: uid})
 		s.finished(a, err)
 		s.checkSupplied(a, supply, err)
 	}}
@@ -183,7 +185,7 @@ func (s *stage) takeOut(name string) *explore.Actor {
 	a := &explore.Actor{Name: "removal of " + name, Run: func(a *explore.Actor) {
 		ctx, cancel := context.WithTimeout(a.Context(), time.Hour)
 		defer cancel()
-		s.finished(a, s.pools[a].Remove(ctx, RemoveRequest{Name: name, UID: uid, Alone: true, Grace: graceTime}))
+		s.finished(a, s.pools[a].Remove(ctx, protocol.RemoveRequest{Name: name, UID: uid, Alone: true, Grace: graceTime}))
 	}}
 	s.start(a)
 	return a
@@ -211,7 +213,7 @@ func says(text string) func() string { return func() string { return text } }
 func (s *stage) broker(ga string) *explore.Actor {
 	return &explore.Actor{Name: "broker for " + ga, Run: func(a *explore.Actor) {
 		for range 3 {
-			var chosen Account
+			var chosen account.Account
 			var until time.Time
 			stepUntil(a, time.Time{}, func() string { return "lists " + s.accountsNow() }, func() {
 				chosen, until = s.brokersChoice(ga), time.Now().Add(graceTime-time.Millisecond)
@@ -233,11 +235,11 @@ func (s *stage) broker(ga string) *explore.Actor {
 }
 
 // brokersChoice is the account that the broker's label selectors and its order lead to.
-func (s *stage) brokersChoice(ga string) Account {
-	var free Account
+func (s *stage) brokersChoice(ga string) account.Account {
+	var free account.Account
 	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
 		a := s.accounts[name]
-		if a.Sibling || a.HyperscalerType != aws.HyperscalerType || a.Shared || a.EUAccess || a.Dirty != Clean || a.Terminating {
+		if a.Sibling || a.HyperscalerType != aws.HyperscalerType || a.Shared || a.EUAccess || a.Dirty != account.Clean || a.Terminating {
 			continue
 		}
 		switch {
@@ -251,7 +253,7 @@ func (s *stage) brokersChoice(ga string) Account {
 }
 
 // editIf changes an account as another party does that names the version which it has read.
-func (s *stage) editIf(judged Account, change func(*Account)) bool {
+func (s *stage) editIf(judged account.Account, change func(*account.Account)) bool {
 	now, there := s.accounts[judged.Name]
 	if !there || now.UID != judged.UID || now.Version != judged.Version {
 		return false
@@ -263,22 +265,22 @@ func (s *stage) editIf(judged Account, change func(*Account)) bool {
 // brokerFrees is the free step of the broker: by name, whatever the tenant is, where no Shoot is on the account.
 func (s *stage) brokerFrees(name string) *explore.Actor {
 	return &explore.Actor{Name: "free step of the broker", Run: func(a *explore.Actor) {
-		var read Account
+		var read account.Account
 		stepUntil(a, time.Time{}, func() string { return "reads " + s.accountNow(name) }, func() { read = s.world.at(name) })
 		if read.UID == "" || read.Tenant == "" || read.Internal || read.Shared || s.counter.on(name) > 0 {
 			return
 		}
-		stepUntil(a, time.Time{}, says("marks "+name+" dirty"), func() { s.editIf(read, dirty(Dirtied)) })
+		stepUntil(a, time.Time{}, says("marks "+name+" dirty"), func() { s.editIf(read, dirty(account.Dirtied)) })
 	}}
 }
 
 // cleanUp is the clean-up job: it wipes what is dirty, and strips the labels.
 func (s *stage) cleanUp() *explore.Actor {
 	return &explore.Actor{Name: "clean-up job", Run: func(a *explore.Actor) {
-		var found []Account
+		var found []account.Account
 		stepUntil(a, time.Time{}, func() string { return "lists " + s.accountsNow() }, func() {
 			for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
-				if s.accounts[name].Dirty == Dirtied {
+				if s.accounts[name].Dirty == account.Dirtied {
 					found = append(found, s.world.at(name))
 				}
 			}
@@ -296,12 +298,12 @@ func (s *stage) cleanUp() *explore.Actor {
 func (s *stage) replaced() *explore.Actor {
 	return &explore.Actor{Name: "a person", Run: func(a *explore.Actor) {
 		stepUntil(a, time.Time{}, says("deletes a"), func() { s.remove("a") })
-		stepUntil(a, time.Time{}, says("makes a anew"), func() { s.create(account("a")) })
+		stepUntil(a, time.Time{}, says("makes a anew"), func() { s.create(anAccount("a")) })
 	}}
 }
 
 // person edits labels of the account a without a precondition.
-func (s *stage) person(what string, change func(*Account)) *explore.Actor {
+func (s *stage) person(what string, change func(*account.Account)) *explore.Actor {
 	return &explore.Actor{Name: "a person", Run: func(a *explore.Actor) {
 		stepUntil(a, time.Time{}, says(what), func() {
 			if s.world.at("a").UID != "" {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
 
@@ -53,25 +55,25 @@ func newTruth() truth {
 }
 
 // wroteBy notes who has written what is there. A write of an operation that has ended, and has said that nothing was written, breaks a promise.
-func (s *stage) wroteBy(who author, account string, change Change) {
+func (s *stage) wroteBy(who author, accountName string, change account.Change) {
 	s.wrote[who] = true
 	for key, record := range change.Records {
 		if record == nil {
-			delete(s.records, account+key)
+			delete(s.records, accountName+key)
 			c := s.of[who.by]
 			s.endings[who] = s.endings[who] || c != nil && c.ending && c.id.Key() == key
 		} else {
-			s.records[account+key] = who
+			s.records[accountName+key] = who
 		}
 	}
 	if change.Dirty != nil {
-		s.marks[account] = who
-		if c := s.of[who.by]; c != nil && *change.Dirty != Clean && s.accounts[account].Tenant != c.id.GlobalAccount {
-			s.Break("%s writes on %s, which is not its Global Account's", c.id, s.accountNow(account))
+		s.marks[accountName] = who
+		if c := s.of[who.by]; c != nil && *change.Dirty != account.Clean && s.accounts[accountName].Tenant != c.id.GlobalAccount {
+			s.Break("%s writes on %s, which is not its Global Account's", c.id, s.accountNow(accountName))
 		}
 	}
-	s.checkLast(s.of[who.by], account, change)
-	s.checkLate(who, account)
+	s.checkLast(s.of[who.by], accountName, change)
+	s.checkLate(who, accountName)
 }
 
 // checkLate: an error says truly that a write may still come.
@@ -83,27 +85,27 @@ func (s *stage) checkLate(who author, account string) {
 
 // deniesTheEnd reports whether an error says that the release has not ended.
 func deniesTheEnd(err error) bool {
-	left, ok := errors.AsType[*FenceLeftError](err)
+	left, ok := errors.AsType[*protocol.FenceLeftError](err)
 	return ok && !left.Ended
 }
 
 // checkLast: the last claim that leaves an account of its tenant does not leave it as it is, unless its user wants that.
-func (s *stage) checkLast(c *standing, account string, change Change) {
-	if c == nil || c.mode == Keep {
+func (s *stage) checkLast(c *standing, accountName string, change account.Change) {
+	if c == nil || c.mode == account.Keep {
 		return
 	}
 	entry := s.log[len(s.log)-1]
-	if entry.account != account || entry.before.Tenant != c.id.GlobalAccount || len(entry.after.Claims()) > 0 {
+	if entry.account != accountName || entry.before.Tenant != c.id.GlobalAccount || len(entry.after.Claims()) > 0 {
 		return
 	}
-	if record, written := change.Records[c.id.Key()]; written && record == nil && entry.after.Tenant != "" && entry.after.Dirty == Clean {
-		s.Break("%s leaves %s as it is, and no other claim is on it", c.id, s.accountNow(account))
+	if record, written := change.Records[c.id.Key()]; written && record == nil && entry.after.Tenant != "" && entry.after.Dirty == account.Clean {
+		s.Break("%s leaves %s as it is, and no other claim is on it", c.id, s.accountNow(accountName))
 	}
 }
 
 // inDoubt reports whether an error says that a write may have taken effect.
 func inDoubt(err error) bool {
-	return errors.As(err, new(*UnknownOutcomeError)) || errors.As(err, new(*FenceLeftError)) || errors.As(err, new(*MaybeAddedError))
+	return errors.As(err, new(*account.UnknownOutcomeError)) || errors.As(err, new(*protocol.FenceLeftError)) || errors.As(err, new(*MaybeAddedError))
 }
 
 // checkLog checks what came to the log since the last time.
@@ -126,7 +128,7 @@ func (s *stage) checkLog() {
 func (s *stage) checkTwins(c *standing) {
 	a := s.world.at(c.account)
 	for name, twin := range s.accounts {
-		if a.UID != "" && twin.Credentials.Ref == a.Credentials.Ref && twin.Tenant == a.Tenant && a.Dirty == Dirtied && twin.Dirty == Clean {
+		if a.UID != "" && twin.Credentials.Ref == a.Credentials.Ref && twin.Tenant == a.Tenant && a.Dirty == account.Dirtied && twin.Dirty == account.Clean {
 			s.Break("%s is marked, and %s is open", s.accountNow(a.Name), s.accountNow(name))
 		}
 	}
@@ -139,7 +141,7 @@ func (s *stage) checkTenancy(c commit) {
 	case c.before.Tenant == now:
 		return
 	case now == "":
-		was.wiped = c.before.Dirty == Dirtied || c.before.Dirty == Releasing && c.ours
+		was.wiped = c.before.Dirty == account.Dirtied || c.before.Dirty == account.Releasing && c.ours
 		was.tenant = c.before.Tenant
 		s.tenants[c.account] = was
 		return
@@ -150,28 +152,28 @@ func (s *stage) checkTenancy(c commit) {
 }
 
 // cluster brings a cluster to an account. It must not come to one that this package has marked or freed under its way.
-func (s *stage) cluster(ga, account string) {
-	a := s.world.at(account)
+func (s *stage) cluster(ga, accountName string) {
+	a := s.world.at(accountName)
 	if a.UID == "" {
 		return
 	}
-	s.counter.add(account, "new")
-	if a.Tenant == ga && a.Dirty != Dirtied {
+	s.counter.add(accountName, "new")
+	if a.Tenant == ga && a.Dirty != account.Dirtied {
 		return
 	}
 	for _, c := range slices.Backward(s.log) {
-		if c.account != account || c.before.Tenant == c.after.Tenant && c.before.Dirty == c.after.Dirty {
+		if c.account != accountName || c.before.Tenant == c.after.Tenant && c.before.Dirty == c.after.Dirty {
 			continue
 		}
-		if c.ours && (c.after.Dirty == Dirtied || c.after.Tenant != ga) {
-			s.Break("a cluster of %s comes within the grace time to %s, which is released", ga, s.accountNow(account))
+		if c.ours && (c.after.Dirty == account.Dirtied || c.after.Tenant != ga) {
+			s.Break("a cluster of %s comes within the grace time to %s, which is released", ga, s.accountNow(accountName))
 		}
 		return
 	}
 }
 
 // checkClaimed: an acknowledged claim stands on the account, unless another party has changed it since (I3).
-func (s *stage) checkClaimed(c *standing, claim Claim) {
+func (s *stage) checkClaimed(c *standing, claim protocol.Claim) {
 	a := s.world.at(claim.Account.Name)
 	if _, stands := a.Holds(c.id.Key()); stands || claim.Account.Shared {
 		return
@@ -208,20 +210,20 @@ func (s *stage) checkKept(a *explore.Actor, c *standing, err error) {
 	if inDoubt(err) || now.UID != c.uid || now.Tenant != c.id.GlobalAccount {
 		return
 	}
-	if now.Dirty != Clean && s.marks[c.account] == authorOf(a) {
+	if now.Dirty != account.Clean && s.marks[c.account] == authorOf(a) {
 		s.Break("the release says that nothing is left, and account %s is %s: %v", s.accountNow(c.account), now.Dirty, err)
 	}
 }
 
 // checkSupplied: an account is as its owner says where an operation of the owner says so, and as it was where the operation has failed
 // without a doubt. What another party has put into the pool is not the owner's.
-func (s *stage) checkSupplied(a *explore.Actor, supply Supply, err error) {
+func (s *stage) checkSupplied(a *explore.Actor, supply account.Supply, err error) {
 	me, now := authorOf(a), s.world.at(supply.Name)
 	switch {
-	case errors.As(err, new(*NotFoundError)) && now.UID == "": // what it has written is gone with the account, and it says so
+	case errors.As(err, new(*account.NotFoundError)) && now.UID == "": // what it has written is gone with the account, and it says so
 	case err != nil && !inDoubt(err) && s.wrote[me]:
 		s.Break("%s says that nothing was written, and account %s was: %v", a.Name, s.accountNow(supply.Name), err)
-	case err == nil && now.UID != "" && !supply.isOn(now) && s.lastIsOurs(supply.Name):
+	case err == nil && now.UID != "" && !supply.IsOn(now) && s.lastIsOurs(supply.Name):
 		s.Break("%s has ended, and account %s is not so", a.Name, s.accountNow(supply.Name))
 	case err == nil && s.made[supply.Name].by != nil && s.made[supply.Name] != me && s.Faulted() == 0:
 		s.Break("%s says that it has put %s into the pool, and another did", a.Name, supply.Name)
@@ -242,7 +244,7 @@ func (s *stage) finish(t testingT) {
 	s.checkKnown()
 	for _, c := range s.claims {
 		if c.made && !c.ended {
-			c.mode = MarkDirty
+			c.mode = account.MarkDirty
 			s.endIt(t, c)
 		}
 	}
@@ -308,7 +310,7 @@ func (s *stage) makeIt(t testingT, c *standing) {
 	claim, err := s.fresh().Claim(t.Context(), c.req)
 	if err != nil {
 		s.Tell(nil, "the next run of "+c.id.Name+": "+err.Error())
-		unusable, found := errors.AsType[*UnusableError](err)
+		unusable, found := errors.AsType[*protocol.UnusableError](err)
 		if found { // it names the account, on which the record stays until its owner gives it back
 			c.account = unusable.Account
 			return
@@ -334,12 +336,12 @@ func (s *stage) endIt(t testingT, c *standing) {
 			s.Tell(nil, "the next release of "+c.id.Name+": "+string(outcome))
 			c.ended = true
 			return
-		case errors.As(err, new(*InUseError)):
+		case errors.As(err, new(*account.InUseError)):
 			for name := range s.accounts { // the bindings of one cloud account, or others
 				s.counter.clear(name)
 			}
-		case errors.As(err, new(*ReturnRefusedError)):
-			c.mode = MarkDirty
+		case errors.As(err, new(*protocol.ReturnRefusedError)):
+			c.mode = account.MarkDirty
 		default:
 			s.Break("the next release of %s ends with: %v", c.id, err)
 			return
@@ -377,9 +379,9 @@ func (s *stage) madeTwice(c *standing) bool {
 
 // checkFence: no fence is left on an account of a claim's tenant. One on an account that a person has taken from the tenant is a problem of
 // hap_pool_status: a release leaves all labels there as they are.
-func (s *stage) checkFence(a *Account) {
+func (s *stage) checkFence(a *account.Account) {
 	ofClaim := slices.ContainsFunc(s.claims, func(c *standing) bool { return c.account == a.Name && c.id.GlobalAccount == a.Tenant })
-	if a.Dirty == Releasing && ofClaim {
+	if a.Dirty == account.Releasing && ofClaim {
 		s.Break("a fence is left on %s", s.accountNow(a.Name))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
 
@@ -60,8 +62,8 @@ var claimScenarios = []scenario{
 	{name: "a claim that names its account, and the broker, two tenants", bound: two, accounts: one("a"), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first", pinnedTo("a")), s.broker("ga-2")}
 	}},
-	{name: "two claims of one tenant, which has held its second choice before", bound: two, check: oneAccount, accounts: func() []Account {
-		return []Account{account("aws-account-001", bearing("ga-1", "first")), account("aws-account-002")}
+	{name: "two claims of one tenant, which has held its second choice before", bound: two, check: oneAccount, accounts: func() []account.Account {
+		return []account.Account{anAccount("aws-account-001", bearing("ga-1", "first")), anAccount("aws-account-002")}
 	}, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-1", "second")}
 	}},
@@ -79,19 +81,19 @@ var claimScenarios = []scenario{
 	{name: "a claim, and a person who makes its account anew", bound: two, accounts: one("a"), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.replaced()}
 	}},
-	{name: "a claim that waits, and the clean-up job", bound: two, accounts: one("a", heldBy("ga-2"), dirty(Dirtied)), parties: func(s *stage) []*explore.Actor {
+	{name: "a claim that waits, and the clean-up job", bound: two, accounts: one("a", heldBy("ga-2"), dirty(account.Dirtied)), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.waits("ga-1", "first"), s.cleanUp()}
 	}},
 	{name: "a claim that waits, and a release", bound: two, accounts: one("a", heldBy("ga-2"), bearing("ga-2", "first", newly)),
 		parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.waits("ga-1", "first"), s.ends("ga-2", "first", ReturnToPool)}
+			return []*explore.Actor{s.waits("ga-1", "first"), s.ends("ga-2", "first", account.ReturnToPool)}
 		}},
 	{name: "a claim, the broker's free step and the clean-up job", bound: two, accounts: free(2), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.brokerFrees("aws-account-002"), s.cleanUp()} // its first choice
 	}},
 	{name: "a claim that has left a record, and the broker for another tenant", bound: two, check: noDeadRecord("ga-1", "first"),
-		accounts: func() []Account {
-			return []Account{account("a", heldBy("ga-2"), bearing("ga-1", "first")), account("b")}
+		accounts: func() []account.Account {
+			return []account.Account{anAccount("a", heldBy("ga-2"), bearing("ga-1", "first")), anAccount("b")}
 		},
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.wants("ga-1", "first"), s.broker("ga-2")}
@@ -104,10 +106,10 @@ var claimScenarios = []scenario{
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-1", "second"), s.broker("ga-1")}
 	}},
 	{name: "a claim, and a person who takes the tenant away", bound: two, accounts: one("a"), parties: func(s *stage) []*explore.Actor {
-		return []*explore.Actor{s.wants("ga-1", "first"), s.person("takes the tenant of a away", func(a *Account) { a.Tenant = "" })}
+		return []*explore.Actor{s.wants("ga-1", "first"), s.person("takes the tenant of a away", func(a *account.Account) { a.Tenant = "" })}
 	}},
 	{name: "a claim, and a person who shares its account", bound: two, accounts: heldAnd("b"), parties: func(s *stage) []*explore.Actor {
-		return []*explore.Actor{s.wants("ga-1", "first"), s.person("shares a", func(a *Account) { a.Tenant, a.Shared = "", true })}
+		return []*explore.Actor{s.wants("ga-1", "first"), s.person("shares a", func(a *account.Account) { a.Tenant, a.Shared = "", true })}
 	}},
 	{name: "a claim, and a person who gives the account to another", bound: two, accounts: one("a"), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.person("gives a to ga-2", heldBy("ga-2"))}
@@ -126,12 +128,12 @@ func releaseScenarios() (all []scenario) {
 		{"the broker, another tenant", func(s *stage) *explore.Actor { return s.broker("ga-2") }},
 		{"the broker's free step", func(s *stage) *explore.Actor { return s.brokerFrees("a") }},
 		{"the clean-up job", func(s *stage) *explore.Actor { return s.cleanUp() }},
-		{"a person who marks it", func(s *stage) *explore.Actor { return s.person("marks a dirty", dirty(Dirtied)) }},
+		{"a person who marks it", func(s *stage) *explore.Actor { return s.person("marks a dirty", dirty(account.Dirtied)) }},
 		{"a person who takes the tenant away", func(s *stage) *explore.Actor {
-			return s.person("takes the tenant of a away", func(a *Account) { a.Tenant = "" })
+			return s.person("takes the tenant of a away", func(a *account.Account) { a.Tenant = "" })
 		}},
 		{"a person who gives it to another tenant", func(s *stage) *explore.Actor {
-			return s.person("gives a to ga-2, and takes the records away", func(a *Account) { a.Tenant, a.Records = "ga-2", map[string]Record{} })
+			return s.person("gives a to ga-2, and takes the records away", func(a *account.Account) { a.Tenant, a.Records = "ga-2", map[string]account.Record{} })
 		}},
 		{"a change of the pool's owner", func(s *stage) *explore.Actor {
 			supply := supplyNamed("a")
@@ -139,7 +141,7 @@ func releaseScenarios() (all []scenario) {
 			return s.amend(supply)
 		}},
 	}
-	for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {
+	for _, mode := range []account.Mode{account.MarkDirty, account.ReturnToPool, account.Keep} {
 		for _, b := range beside {
 			all = append(all, scenario{name: fmt.Sprintf("a release (%s) and %s", mode, b.name), bound: two, accounts: heldAndFree,
 				parties: func(s *stage) []*explore.Actor {
@@ -147,47 +149,47 @@ func releaseScenarios() (all []scenario) {
 				}})
 		}
 	}
-	both := func() []Account {
-		return []Account{account("a", heldBy("ga-1"), bearing("ga-1", "first", newly), bearing("ga-1", "second"))}
+	both := func() []account.Account {
+		return []account.Account{anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly), bearing("ga-1", "second"))}
 	}
 	return append(all,
 		scenario{name: "two releases on one account", bound: two, accounts: both, parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.ends("ga-1", "second", MarkDirty)}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.ends("ga-1", "second", account.MarkDirty)}
 		}},
 		scenario{name: "two releases on one account, one of which keeps it", bound: two, accounts: both, parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.ends("ga-1", "second", Keep)}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.ends("ga-1", "second", account.Keep)}
 		}},
 		scenario{name: "two runs of one release", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-			c := s.held(request("ga-1", "first", ending(MarkDirty)))
+			c := s.held(request("ga-1", "first", ending(account.MarkDirty)))
 			return []*explore.Actor{s.release(c), s.release(c)}
 		}},
 		scenario{name: "a release of an account that its tenant has lost, and the broker, its tenant", bound: two, accounts: one("a", bearing("ga-1", "first", newly)),
 			parties: func(s *stage) []*explore.Actor {
-				return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.broker("ga-1")}
+				return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.broker("ga-1")}
 			}},
 		scenario{name: "a release, and a person who makes its account anew", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.replaced()}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.replaced()}
 		}},
 		scenario{name: "a release, the broker for its tenant, and a person who takes the fence down", bound: two,
 			accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-				return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.broker("ga-1"), s.person("takes the label dirty away", dirty(Clean))}
+				return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.broker("ga-1"), s.person("takes the label dirty away", dirty(account.Clean))}
 			}},
 		scenario{name: "a release, the broker's free step and the clean-up job", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.brokerFrees("a"), s.cleanUp()}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.brokerFrees("a"), s.cleanUp()}
 		}},
 		scenario{name: "a release, a claim and the broker, one tenant", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.wants("ga-1", "second"), s.broker("ga-1")}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.wants("ga-1", "second"), s.broker("ga-1")}
 		}},
 		scenario{name: "a return to the pool, a claim of another tenant and the broker", bound: two, accounts: heldAndFree,
 			parties: func(s *stage) []*explore.Actor {
-				return []*explore.Actor{s.ends("ga-1", "first", ReturnToPool), s.wants("ga-2", "second"), s.broker("ga-1")}
+				return []*explore.Actor{s.ends("ga-1", "first", account.ReturnToPool), s.wants("ga-2", "second"), s.broker("ga-1")}
 			}},
 	)
 }
 
 var updateScenarios = []scenario{
 	{name: "an update and a release", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-		c := s.held(request("ga-1", "first", ending(MarkDirty)))
+		c := s.held(request("ga-1", "first", ending(account.MarkDirty)))
 		return []*explore.Actor{s.update(c, false), s.release(c)}
 	}},
 	{name: "an update and the broker's free step", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
@@ -201,7 +203,7 @@ var updateScenarios = []scenario{
 			return []*explore.Actor{s.update(s.held(request("ga-1", "first")), true), s.broker("ga-2")}
 		}},
 	{name: "a take-back, a claim of its tenant and the clean-up job", bound: two,
-		accounts: one("a", heldBy("ga-1"), dirty(Dirtied), bearing("ga-1", "first")), parties: func(s *stage) []*explore.Actor {
+		accounts: one("a", heldBy("ga-1"), dirty(account.Dirtied), bearing("ga-1", "first")), parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.update(s.held(request("ga-1", "first")), true), s.wants("ga-1", "second"), s.cleanUp()}
 		}},
 }
@@ -220,9 +222,9 @@ var supplyScenarios = []scenario{
 		return []*explore.Actor{s.amend(putAside("aws-account-001")), s.wants("ga-1", "first")}
 	}},
 	{name: "a quarantine and a release", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-		return []*explore.Actor{s.amend(putAside("a")), s.ends("ga-1", "first", MarkDirty)}
+		return []*explore.Actor{s.amend(putAside("a")), s.ends("ga-1", "first", account.MarkDirty)}
 	}},
-	{name: "the end of a quarantine, and the broker", bound: two, accounts: one("a", dirty(Quarantined), func(a *Account) { a.Quarantine = "why" }),
+	{name: "the end of a quarantine, and the broker", bound: two, accounts: one("a", dirty(account.Quarantined), func(a *account.Account) { a.Quarantine = "why" }),
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.amend(supplyNamed("a")), s.broker("ga-1")}
 		}},
@@ -239,7 +241,7 @@ var supplyScenarios = []scenario{
 		return []*explore.Actor{s.takeOut("aws-account-001"), s.broker("ga-1")}
 	}},
 	{name: "a removal and a release", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-		return []*explore.Actor{s.takeOut("a"), s.ends("ga-1", "first", MarkDirty)}
+		return []*explore.Actor{s.takeOut("a"), s.ends("ga-1", "first", account.MarkDirty)}
 	}},
 	{name: "a removal, a claim and a quarantine", bound: two, accounts: free(1), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.takeOut("aws-account-001"), s.wants("ga-1", "first"), s.amend(putAside("aws-account-001"))}
@@ -247,31 +249,31 @@ var supplyScenarios = []scenario{
 }
 
 var twinScenarios = []scenario{
-	{name: "one cloud account twice, two tenants", bound: two, accounts: twinned(account("a"), account("b")), parties: func(s *stage) []*explore.Actor {
+	{name: "one cloud account twice, two tenants", bound: two, accounts: twinned(anAccount("a"), anAccount("b")), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-2", "first")}
 	}},
-	{name: "one cloud account twice, two tenants in one process", bound: two, accounts: twinned(account("a"), account("b")),
+	{name: "one cloud account twice, two tenants in one process", bound: two, accounts: twinned(anAccount("a"), anAccount("b")),
 		parties: func(s *stage) []*explore.Actor {
 			return s.together(s.wants("ga-1", "first"), s.wants("ga-2", "first"))
 		}},
-	{name: "one cloud account twice, a claim and the broker for its tenant", bound: two, accounts: twinned(account("a"), account("b")),
+	{name: "one cloud account twice, a claim and the broker for its tenant", bound: two, accounts: twinned(anAccount("a"), anAccount("b")),
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.wants("ga-1", "first"), s.broker("ga-1")}
 		}},
 	{name: "one cloud account twice, a release and the broker for its tenant", bound: two,
-		accounts: twinned(account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), account("b", heldBy("ga-1"))),
+		accounts: twinned(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b", heldBy("ga-1"))),
 		parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.broker("ga-1")}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.broker("ga-1")}
 		}},
 	{name: "one cloud account twice, a release and a claim of its tenant", bound: two,
-		accounts: twinned(account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), account("b", heldBy("ga-1"))),
+		accounts: twinned(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b", heldBy("ga-1"))),
 		parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.wants("ga-1", "second")}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.wants("ga-1", "second")}
 		}},
 	{name: "one cloud account twice, a release and the broker's free step", bound: two,
-		accounts: twinned(account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), account("b", heldBy("ga-1"))),
+		accounts: twinned(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b", heldBy("ga-1"))),
 		parties: func(s *stage) []*explore.Actor {
-			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.brokerFrees("b")}
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.brokerFrees("b")}
 		}},
 }
 
@@ -281,25 +283,25 @@ var interruptScenarios = []scenario{
 		return s.interrupted(s.wants("ga-1", "first"))
 	}},
 	{name: "a release (mark_dirty) that is interrupted", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-		return s.interrupted(s.ends("ga-1", "first", MarkDirty))
+		return s.interrupted(s.ends("ga-1", "first", account.MarkDirty))
 	}},
 	{name: "a release (return_to_pool) that is interrupted", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-		return s.interrupted(s.ends("ga-1", "first", ReturnToPool))
+		return s.interrupted(s.ends("ga-1", "first", account.ReturnToPool))
 	}},
 	{name: "an update that is interrupted", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
 		return s.interrupted(s.update(s.held(request("ga-1", "first")), false))
 	}},
 	{name: "a release that is interrupted, and the broker, its tenant", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
-		return append(s.interrupted(s.ends("ga-1", "first", MarkDirty)), s.broker("ga-1"))
+		return append(s.interrupted(s.ends("ga-1", "first", account.MarkDirty)), s.broker("ga-1"))
 	}},
 	{name: "a release that is interrupted, and a person who gives its account to another", bound: two, accounts: heldAndFree,
 		parties: func(s *stage) []*explore.Actor {
-			return append(s.interrupted(s.ends("ga-1", "first", MarkDirty)), s.person("gives a to ga-2", heldBy("ga-2")))
+			return append(s.interrupted(s.ends("ga-1", "first", account.MarkDirty)), s.person("gives a to ga-2", heldBy("ga-2")))
 		}},
 	{name: "one cloud account twice, a release that is interrupted", bound: two,
-		accounts: twinned(account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), account("b", heldBy("ga-1"))),
+		accounts: twinned(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b", heldBy("ga-1"))),
 		parties: func(s *stage) []*explore.Actor {
-			return s.interrupted(s.ends("ga-1", "first", MarkDirty))
+			return s.interrupted(s.ends("ga-1", "first", account.MarkDirty))
 		}},
 }
 
@@ -315,40 +317,40 @@ func failingScenarios() (all []scenario) {
 }
 
 // wants makes a claim that no run has made yet.
-func (s *stage) wants(ga, name string, changes ...func(*ClaimRequest)) *explore.Actor {
+func (s *stage) wants(ga, name string, changes ...func(*protocol.ClaimRequest)) *explore.Actor {
 	return s.claim(s.standing(request(ga, name, changes...)))
 }
 
 // waits is wants for a claim that waits for an account.
 func (s *stage) waits(ga, name string) *explore.Actor {
-	return s.wants(ga, name, func(r *ClaimRequest) { r.Wait = true })
+	return s.wants(ga, name, func(r *protocol.ClaimRequest) { r.Wait = true })
 }
 
 // ends ends a claim that an earlier run has made on the account a.
-func (s *stage) ends(ga, name string, mode Mode) *explore.Actor {
+func (s *stage) ends(ga, name string, mode account.Mode) *explore.Actor {
 	return s.release(s.held(request(ga, name, ending(mode))))
 }
 
-func free(n int) func() []Account { return func() []Account { return freeAccounts(n) } }
+func free(n int) func() []account.Account { return func() []account.Account { return freeAccounts(n) } }
 
-func one(name string, changes ...func(*Account)) func() []Account {
-	return func() []Account { return []Account{account(name, changes...)} }
+func one(name string, changes ...func(*account.Account)) func() []account.Account {
+	return func() []account.Account { return []account.Account{anAccount(name, changes...)} }
 }
 
 // heldAndFree is an account that ga-1 has by its claim first, and a free one.
-func heldAndFree() []Account {
-	return []Account{account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), account("b")}
+func heldAndFree() []account.Account {
+	return []account.Account{anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b")}
 }
 
 // heldAnd is an account that ga-1 has without a claim, and a free one.
-func heldAnd(free string) func() []Account {
-	return func() []Account { return []Account{account("a", heldBy("ga-1")), account(free)} }
+func heldAnd(free string) func() []account.Account {
+	return func() []account.Account { return []account.Account{anAccount("a", heldBy("ga-1")), anAccount(free)} }
 }
 
 // twinned gives accounts the same credentials, beside a free account with others.
-func twinned(accounts ...Account) func() []Account {
-	return func() []Account {
-		all := []Account{account("c")}
+func twinned(accounts ...account.Account) func() []account.Account {
+	return func() []account.Account {
+		all := []account.Account{anAccount("c")}
 		for _, a := range accounts {
 			a = clone(a)
 			withSecret("one")(&a)
@@ -358,13 +360,13 @@ func twinned(accounts ...Account) func() []Account {
 	}
 }
 
-func putAside(name string) Supply {
+func putAside(name string) account.Supply {
 	supply := supplyNamed(name)
 	supply.Quarantine = "why"
 	return supply
 }
 
-func european(name string) Supply {
+func european(name string) account.Supply {
 	supply := supplyNamed(name)
 	supply.EUAccess = true
 	return supply
@@ -386,13 +388,13 @@ func oneAccount(s *stage) {
 // noneIsFree: no claim is told that no account is free while one is.
 func noneIsFree(s *stage) {
 	for by, err := range s.over {
-		if err != nil && (isA[*ExhaustedError](err) || isA[*TakenError](err)) && slices.ContainsFunc(slices.Collect(maps.Values(s.accounts)), unclaimed) {
+		if err != nil && (isA[*account.ExhaustedError](err) || isA[*account.TakenError](err)) && slices.ContainsFunc(slices.Collect(maps.Values(s.accounts)), unclaimed) {
 			s.Break("%s finds no account, and one is free: %v", by.by.Name, err)
 		}
 	}
 }
 
-func unclaimed(a Account) bool { return a.Tenant == "" && a.Dirty == Clean }
+func unclaimed(a account.Account) bool { return a.Tenant == "" && a.Dirty == account.Clean }
 
 // fewClaims: no account has more claims than its limit has places (F29).
 func fewClaims(limit int) func(s *stage) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
 
@@ -28,10 +29,10 @@ func (st staged) read(ctx context.Context, verb string, what func() string) erro
 		faults = explore.ReadFaults
 	}
 	if st.at(ctx, what, faults) == explore.Unanswered {
-		return &UnreachableError{Verb: verb, Tries: 1, Err: errCut}
+		return &account.UnreachableError{Verb: verb, Tries: 1, Err: errCut}
 	}
 	if err := context.Cause(ctx); err != nil {
-		return &UnreachableError{Verb: verb, Tries: 1, Err: err}
+		return &account.UnreachableError{Verb: verb, Tries: 1, Err: err}
 	}
 	return nil
 }
@@ -40,7 +41,7 @@ func (st staged) Allowed(context.Context) error { return nil }
 
 func (st staged) OwnsObjects() bool { return true }
 
-func (st staged) List(ctx context.Context) ([]Account, error) {
+func (st staged) List(ctx context.Context) ([]account.Account, error) {
 	if err := st.read(ctx, "list", func() string { return "lists " + st.s.accountsNow() }); err != nil {
 		return nil, err
 	}
@@ -48,34 +49,34 @@ func (st staged) List(ctx context.Context) ([]Account, error) {
 }
 
 // Siblings is one call with List: what comes between is what comes before.
-func (st staged) Siblings(context.Context) ([]Account, error) {
+func (st staged) Siblings(context.Context) ([]account.Account, error) {
 	return st.s.memStore.Siblings(context.Background())
 }
 
-func (st staged) Get(ctx context.Context, name string) (Account, error) {
+func (st staged) Get(ctx context.Context, name string) (account.Account, error) {
 	if err := st.read(ctx, "get", func() string { return "reads " + st.s.accountNow(name) }); err != nil {
-		return Account{}, err
+		return account.Account{}, err
 	}
 	return st.s.memStore.Get(context.Background(), name)
 }
 
-func (st staged) Count(ctx context.Context) (Counts, error) {
+func (st staged) Count(ctx context.Context) (account.Counts, error) {
 	if err := st.read(ctx, "list", func() string { return "counts the clusters" }); err != nil {
-		return Counts{}, err
+		return account.Counts{}, err
 	}
 	return st.s.counter.Count(context.Background())
 }
 
-func (st staged) Users(ctx context.Context, bindings ...string) ([]User, error) {
+func (st staged) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	if err := st.read(ctx, "list", func() string { return "looks for clusters on " + bindings[0] }); err != nil {
 		return nil, err
 	}
 	return st.s.counter.Users(context.Background(), bindings...)
 }
 
-func (st staged) FindCredentials(context.Context, CredentialsRef) error { return nil }
+func (st staged) FindCredentials(context.Context, account.CredentialsRef) error { return nil }
 
-func (st staged) Write(ctx context.Context, judged Account, change Change) (after Account, err error) {
+func (st staged) Write(ctx context.Context, judged account.Account, change account.Change) (after account.Account, err error) {
 	what := func() string {
 		return "writes " + commit{account: judged.Name, change: change, before: judged, after: judged}.String()
 	}
@@ -89,8 +90,8 @@ func (st staged) Write(ctx context.Context, judged Account, change Change) (afte
 	return after, err
 }
 
-func (st staged) Create(ctx context.Context, of Supply) (after Account, err error) {
-	err = st.send(ctx, Account{Name: of.Name}, func() string { return "makes " + of.Name }, func(by author) error {
+func (st staged) Create(ctx context.Context, of account.Supply) (after account.Account, err error) {
+	err = st.send(ctx, account.Account{Name: of.Name}, func() string { return "makes " + of.Name }, func(by author) error {
 		var err error
 		if after, err = st.s.put(of); err == nil {
 			st.s.made[of.Name], st.s.wrote[by] = by, true
@@ -101,18 +102,18 @@ func (st staged) Create(ctx context.Context, of Supply) (after Account, err erro
 	return after, err
 }
 
-func (st staged) Delete(ctx context.Context, judged Account) error {
+func (st staged) Delete(ctx context.Context, judged account.Account) error {
 	return st.send(ctx, judged, func() string { return "deletes " + judged.Name }, func(author) error { return st.s.take(judged) })
 }
 
 // send sends one write to its fate. Its precondition is that the account is as it was judged.
-func (st staged) send(ctx context.Context, judged Account, what func() string, write func(by author) error) error {
+func (st staged) send(ctx context.Context, judged account.Account, what func() string, write func(by author) error) error {
 	by := authorOf(explore.ActorOf(ctx))
 	stands := func() bool {
 		now := st.s.world.at(judged.Name)
 		return now.UID == judged.UID && now.Version == judged.Version
 	}
-	lost := &UnknownOutcomeError{Account: judged.Name, Err: errCut}
+	lost := &account.UnknownOutcomeError{Account: judged.Name, Err: errCut}
 	faults := explore.WriteFaults
 	if !stands() {
 		faults = explore.MootFaults
@@ -124,7 +125,7 @@ func (st staged) send(ctx context.Context, judged Account, what func() string, w
 	case explore.WriteLost:
 		return lost
 	case explore.Refused:
-		return &ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errCut}
+		return &account.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errCut}
 	case explore.AnswerLost, explore.DiesAfter:
 		_ = write(by)
 		if f == explore.DiesAfter {
@@ -138,7 +139,7 @@ func (st staged) send(ctx context.Context, judged Account, what func() string, w
 	if err := write(by); err != nil || ctx.Err() == nil {
 		return err
 	}
-	return &UnknownOutcomeError{Account: judged.Name, Err: context.Cause(ctx)}
+	return &account.UnknownOutcomeError{Account: judged.Name, Err: context.Cause(ctx)}
 }
 
 // accountsNow is the pool in a few words, for the story.
@@ -161,7 +162,7 @@ func (s *stage) accountNow(name string) string {
 	if a.Tenant != "" {
 		words[0] = "of " + a.Tenant
 	}
-	if a.Dirty != Clean {
+	if a.Dirty != account.Clean {
 		words = append(words, "dirty="+string(a.Dirty))
 	}
 	for _, r := range a.Records {

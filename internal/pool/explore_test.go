@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
 
@@ -19,8 +20,8 @@ type scenario struct {
 	name      string
 	bound     explore.Bound
 	callsFail bool // reads are not answered, and writes are refused, too
-	policy    Policy
-	accounts  func() []Account
+	policy    account.Policy
+	accounts  func() []account.Account
 	parties   func(s *stage) []*explore.Actor
 	check     func(s *stage) // beside the promises, when all parties have ended; nil = nothing
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // F32: a free account is taken by a list that is at most two seconds old. Claims on accounts that are held keep the older
@@ -14,9 +17,9 @@ const window = 2 * time.Second // as the pages promise it
 
 func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 	t.Parallel()
-	reclaim := func(r *UpdateRequest) { r.Reclaim = true }
+	reclaim := func(r *protocol.UpdateRequest) { r.Reclaim = true }
 	for since, asked := range map[time.Duration][]int{ // lists, counts
-		0: {0, 0}, window: {0, 0}, window + time.Millisecond: {1, 0}, maxAge: {1, 0}, maxAge + time.Second: {1, 1}, 5 * time.Hour: {1, 1},
+		0: {0, 0}, window: {0, 0}, window + time.Millisecond: {1, 0}, protocol.MaxAge: {1, 0}, protocol.MaxAge + time.Second: {1, 1}, 5 * time.Hour: {1, 1},
 	} {
 		parallel(t, fmt.Sprintf("listed %s before", since), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -33,7 +36,7 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 				equal(t, "account of the broker, newly claimed", []bool{claim.Account.Name == theirs, claim.Record.NewlyClaimed}, []bool{asked[0] > 0, asked[0] == 0})
 			})
 			synctest.Test(t, func(t *testing.T) { // F7: a claim takes its own account back by a list as fresh
-				w := newWorld(t, account("a", bearing("ga-1", "first", newly)), account("b"), account("c", heldBy("ga-2")))
+				w := newWorld(t, anAccount("a", bearing("ga-1", "first", newly)), anAccount("b"), anAccount("c", heldBy("ga-2")))
 				p := w.pool()
 				w.claim(t, p, request("ga-2", "first")) // it lists
 				w.edit("b", heldBy("ga-1"))             // by the broker
@@ -49,14 +52,14 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 		})
 	}
 	virtual(t, "the claim stands elsewhere by now", func(t *testing.T) {
-		w := newWorld(t, account("a"), account("b"), account("c", heldBy("ga-2")))
+		w := newWorld(t, anAccount("a"), anAccount("b"), anAccount("c", heldBy("ga-2")))
 		p := w.pool()
 		w.claim(t, p, request("ga-2", "first")) // it lists
 		w.edit("b", heldBy("ga-1"))             // by another run of the same configuration
 		w.edit("b", bearing("ga-1", "first"))
 		time.Sleep(window + time.Millisecond)
 		_, err := p.Update(t.Context(), w.updateOf(reclaim))
-		equal(t, "other", as[*ElsewhereError](t, err).Other, "b")
+		equal(t, "other", as[*protocol.ElsewhereError](t, err).Other, "b")
 		w.wantWrites(t, "c +first")
 	})
 }
@@ -64,8 +67,8 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 func TestHeldAccountNeedsNoFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		account func(*Account)
-		target  Target
+		account func(*account.Account)
+		target  account.Target
 		call    func(t *testing.T, w *world, p *Pool)
 	}{
 		"held":   {heldBy("ga-1"), aws, func(t *testing.T, w *world, p *Pool) { t.Helper(); w.claim(t, p, request("ga-1", "second")) }},
@@ -77,10 +80,10 @@ func TestHeldAccountNeedsNoFreshList(t *testing.T) {
 		}},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.account), account("b"))
+			w := newWorld(t, anAccount("a", test.account), anAccount("b"))
 			p := w.pool()
-			w.claim(t, p, request("ga-1", "first", func(r *ClaimRequest) { r.Target = test.target }))
-			time.Sleep(maxAge)
+			w.claim(t, p, request("ga-1", "first", func(r *protocol.ClaimRequest) { r.Target = test.target }))
+			time.Sleep(protocol.MaxAge)
 			test.call(t, w, p)
 			equal(t, "lists", w.called("list"), 1)
 		})
@@ -132,7 +135,7 @@ func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
 		theirs := w.order(t, "ga-1")[1]
 		w.on("list", w.called("list")+1, fault{after: func() {
 			w.edit(theirs, heldBy("ga-1"))
-			time.Sleep(maxFreeAge)
+			time.Sleep(protocol.MaxFreeAge)
 		}})
 		p := w.pool()
 		w.claim(t, p, request("ga-other", "first")) // it was waiting for this list
@@ -144,18 +147,18 @@ func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
 // A refresh of a claim names the accounts that its Global Account holds beside the one it may have.
 func TestSecondAccountIsTold(t *testing.T) {
 	t.Parallel()
-	accounts := []Account{
-		account("c", heldBy("ga-1"), bearing("ga-1", "first")), account("a", heldBy("ga-1")), account("b", heldBy("ga-2")),
-		account("d", heldBy("ga-1"), dirty(Dirtied)), account("e", heldBy("ga-1"), func(a *Account) { a.EUAccess = true }), account("f"),
+	accounts := []account.Account{
+		anAccount("c", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("a", heldBy("ga-1")), anAccount("b", heldBy("ga-2")),
+		anAccount("d", heldBy("ga-1"), dirty(account.Dirtied)), anAccount("e", heldBy("ga-1"), func(a *account.Account) { a.EUAccess = true }), anAccount("f"),
 	}
 	for name, test := range map[string]struct {
-		policy Policy
+		policy account.Policy
 		ga     string
 		want   []string
 	}{
-		"one is allowed":        {Policy{}, "ga-1", []string{"a", "c"}},
+		"one is allowed":        {account.Policy{}, "ga-1", []string{"a", "c"}},
 		"several are allowed":   {several(3), "ga-1", nil},
-		"the other has but one": {Policy{}, "ga-2", []string{"b"}},
+		"the other has but one": {account.Policy{}, "ga-2", []string{"b"}},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, accounts...)
@@ -193,10 +196,10 @@ func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 	t.Parallel()
 	for name, freed := range map[string]bool{"still none": false, "one was freed": true} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-99"), dirty(Dirtied)))
+			w := newWorld(t, anAccount("a", heldBy("ga-99"), dirty(account.Dirtied)))
 			p := w.pool()
 			w.on("list", 1, fault{after: func() {
-				time.Sleep(maxFreeAge + time.Second) // all fifty have begun by now, later than this list, and it is old
+				time.Sleep(protocol.MaxFreeAge + time.Second) // all fifty have begun by now, later than this list, and it is old
 				if freed {
 					w.edit("a", stripped)
 				}
@@ -211,7 +214,7 @@ func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 					claimed++
 					continue
 				}
-				wantError[*ExhaustedError](t, err)
+				wantError[*account.ExhaustedError](t, err)
 				exhausted++
 			}
 			want := map[bool][]int{false: {0, 50}, true: {1, 49}}[freed]
@@ -225,28 +228,28 @@ func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 // Nor does it bring back an account that a write has found gone meanwhile.
 func TestSlowListDoesNotBringBackWhatIsGone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"), account("b"))
+	w := newWorld(t, anAccount("a"), anAccount("b"))
 	c := newCache(w.memStore, w.counter)
 	_, err := c.load(t.Context(), time.Now())
 	equal(t, "first list", err, nil)
 	w.on("list", 2, fault{after: func() { w.remove("a"); c.wrote("a", nil) }})
 	equal(t, "slow list", c.relist(t.Context(), time.Now()), nil)
 	s := c.snapshot()
-	equal(t, "a and b", []bool{s.account("a") != nil, s.account("b") != nil}, []bool{false, true})
+	equal(t, "a and b", []bool{s.Account("a") != nil, s.Account("b") != nil}, []bool{false, true})
 }
 
 // pastStore answers each list with the accounts of an earlier moment, as a cache before the server may.
 type pastStore struct {
 	*memStore
-	past []Account
+	past []account.Account
 }
 
-func (s *pastStore) List(context.Context) ([]Account, error) { return s.past, nil }
+func (s *pastStore) List(context.Context) ([]account.Account, error) { return s.past, nil }
 
 // F15: nor is a list believed that is older than what is known of an account.
 func TestListOfThePastIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"), account("b"))
+	w := newWorld(t, anAccount("a"), anAccount("b"))
 	past, err := w.List(t.Context())
 	equal(t, "error", err, nil)
 	w.edit("a", heldBy("ga-2"))
@@ -259,25 +262,25 @@ func TestListOfThePastIsNotBelieved(t *testing.T) {
 	store.past = past
 	equal(t, "list of the past", c.relist(t.Context(), time.Now()), nil)
 	s := c.snapshot()
-	equal(t, "tenant of a, and b", []any{s.account("a").Tenant, s.account("b") != nil}, []any{"ga-2", true})
+	equal(t, "tenant of a, and b", []any{s.Account("a").Tenant, s.Account("b") != nil}, []any{"ga-2", true})
 }
 
 // An exhausted pool is not listed and counted once for each claim that it refuses.
 func TestExhaustedPoolIsListedOnceForManyClaims(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-other")))
+		w := newWorld(t, anAccount("a", heldBy("ga-other")))
 		p := w.pool()
 		refused := func() {
 			for i := range 50 {
 				time.Sleep(time.Millisecond) // each claim begins after the list that refuses it
 				_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
-				wantError[*ExhaustedError](t, err)
+				wantError[*account.ExhaustedError](t, err)
 			}
 		}
 		refused()
 		equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{1, 1})
-		time.Sleep(maxFreeAge + time.Millisecond) // by then an account may have come back
+		time.Sleep(protocol.MaxFreeAge + time.Millisecond) // by then an account may have come back
 		refused()
 		equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{2, 2})
 	})
@@ -289,13 +292,13 @@ func TestClaimOnTwoAccounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"d", "b", "c", "a"} {
-		w.create(account(name, heldBy("ga-1"), bearing("ga-1", "first")))
+		w.create(anAccount(name, heldBy("ga-1"), bearing("ga-1", "first")))
 	}
 	p := w.pool()
 	for _, name := range []string{"a", "b", "c", "d"} {
 		at, err := p.Locate(t.Context(), identity("ga-1", "first"))
 		equal(t, "account", []any{at, err}, []any{name, nil})
-		w.edit(name, func(a *Account) { clear(a.Records) })
+		w.edit(name, func(a *account.Account) { clear(a.Records) })
 		_, _, err = p.Find(t.Context(), "ga-1", name, "first") // this process sees it
 		equal(t, "error", err, nil)
 	}

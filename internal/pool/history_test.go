@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // check reads the history of all accounts and fails the test where one of the protocol's promises was
@@ -32,7 +34,7 @@ func (c commit) leavesLost() bool {
 // clears reports whether a claim that takes a free account removes what lay there and counted for no claim.
 func (c commit) clears(key string) bool {
 	_, had := c.before.Records[key]
-	written := slices.ContainsFunc(slices.Collect(maps.Values(c.change.Records)), func(r *Record) bool { return r != nil })
+	written := slices.ContainsFunc(slices.Collect(maps.Values(c.change.Records)), func(r *account.Record) bool { return r != nil })
 	return had && c.change.Records[key] == nil && written && c.before.Tenant == "" && c.after.Tenant != ""
 }
 
@@ -65,8 +67,8 @@ func (c commit) broken() (promises []string) {
 		if record != nil && c.change.Dirty != nil {
 			as := *record
 			as.ReleasingSince = was.ReleasingSince
-			promise(had && as == was && was.Version <= RecordVersion, "a fence notes nothing but since when it stands, in a record that it knows")
-			promise(record.ReleasingSince.IsZero() == (after.Dirty != Releasing), "a record says since when a fence stands, as long as it does")
+			promise(had && as == was && was.Version <= account.RecordVersion, "a fence notes nothing but since when it stands, in a record that it knows")
+			promise(record.ReleasingSince.IsZero() == (after.Dirty != account.Releasing), "a record says since when a fence stands, as long as it does")
 		}
 		if record != nil {
 			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
@@ -82,38 +84,38 @@ func (c commit) broken() (promises []string) {
 		}
 	}
 	if c.change.Tenant != nil && *c.change.Tenant != "" {
-		promise(before.Tenant == "" && !before.Internal && !before.Terminating && before.Dirty == Clean,
+		promise(before.Tenant == "" && !before.Internal && !before.Terminating && before.Dirty == account.Clean,
 			"only a usable unclaimed account is claimed")
 	}
 	if c.change.Tenant != nil && *c.change.Tenant == "" {
-		promise(before.Dirty == Releasing, "an account is freed behind a fence")
+		promise(before.Dirty == account.Releasing, "an account is freed behind a fence")
 		promise(others == 0, "an account is not freed under other claims")
 		promise(c.users == 0, "an account is not freed under live clusters")
 	}
-	promise(!before.Internal || c.change.Dirty == nil || *c.change.Dirty == Clean && before.Dirty == Releasing,
+	promise(!before.Internal || c.change.Dirty == nil || *c.change.Dirty == account.Clean && before.Dirty == account.Releasing,
 		"an internal account is never marked")
 	promise(!before.Internal || c.change.Tenant == nil, "an internal account is never claimed from the pool, nor freed")
 	for _, twin := range c.twins { // I8
 		foreign := twin.Shared || twin.Tenant != "" && twin.Tenant != cmp.Or(after.Tenant, before.Tenant)
 		if c.change.Tenant != nil && *c.change.Tenant != "" {
-			promise(!foreign && twin.Dirty == Clean && !twin.Internal, "an account is claimed only if every binding of its credentials is usable")
+			promise(!foreign && twin.Dirty == account.Clean && !twin.Internal, "an account is claimed only if every binding of its credentials is usable")
 		}
-		if c.change.Dirty != nil && *c.change.Dirty == Dirtied || c.change.Tenant != nil && *c.change.Tenant == "" {
-			own := (twin.Dirty == Releasing || twin.Dirty == Dirtied) && len(twin.Claims()) == 1 // the claim that is being released
+		if c.change.Dirty != nil && *c.change.Dirty == account.Dirtied || c.change.Tenant != nil && *c.change.Tenant == "" {
+			own := (twin.Dirty == account.Releasing || twin.Dirty == account.Dirtied) && len(twin.Claims()) == 1 // the claim that is being released
 			promise(!foreign && (len(twin.Claims()) == 0 || own), "an account is not marked or freed while another binding of its credentials is in use")
 		}
 	}
 	if c.change.Dirty != nil {
 		switch *c.change.Dirty {
-		case Releasing:
+		case account.Releasing:
 			named := len(c.change.Records) > 0 // only the record of a newer version is left as it is
-			promise(before.Dirty == Clean && (others == 0 || !named && others == 1), "a fence stands before an account that no other claim is on")
-		case Dirtied:
-			promise(before.Dirty == Releasing, "an account is marked dirty behind a fence")
+			promise(before.Dirty == account.Clean && (others == 0 || !named && others == 1), "a fence stands before an account that no other claim is on")
+		case account.Dirtied:
+			promise(before.Dirty == account.Releasing, "an account is marked dirty behind a fence")
 			promise(others == 0, "an account is not marked dirty under other claims")
 			promise(c.users == 0, "an account is not marked dirty under live clusters")
-		case Clean:
-			promise(before.Dirty == Releasing, "no dirty mark is taken away")
+		case account.Clean:
+			promise(before.Dirty == account.Releasing, "no dirty mark is taken away")
 		}
 	}
 	return promises

@@ -2,100 +2,11 @@ package pool
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
-
-// HostRequest asks whether a new cluster may come to an account.
-type HostRequest struct {
-	Account string
-	Cluster string // the name of the Shoot
-	Tenant  string // the Global Account that the cluster is for, which has to hold the account; empty = it is not known yet
-	// Unnamed says that the cluster is for no Global Account that is named. A dedicated account takes none such: whether its holder is the
-	// right one is not known.
-	Unnamed bool
-	// Planned are the names of the other Shoots that this run is going to make on the account.
-	Planned []string
-	// Coming is a claim that this run is going to make on the account before the cluster comes; nil = none. Only a plan has one.
-	Coming *ComingClaim
-	// Fresh has the clusters counted anew, and the account read after that: a write follows.
-	Fresh bool
-}
-
-// ComingClaim is a claim of this run that is not made yet.
-type ComingClaim struct {
-	Tenant string // its Global Account; empty = not known yet
-}
-
-// takes reports whether the claim is going to be on an account: it never does on one of another Global Account.
-func (c *ComingClaim) takes(a *Account) bool {
-	return c != nil && (a.Tenant == "" || c.Tenant == "" || a.Tenant == c.Tenant)
-}
-
-// Room is the room that an account has for a cluster.
-type Room struct {
-	Account Account
-	Place   int // which place the cluster takes: 1 is the first
-	Limit   int // the most clusters that the account may have; 0 = none applies
-}
-
-// String says which place the cluster takes.
-func (r Room) String() string {
-	if r.Limit == 0 {
-		return fmt.Sprintf("this is cluster %d on account %s; no limit applies", r.Place, r.Account.Name)
-	}
-	return fmt.Sprintf("this is cluster %d of limit %d on account %s", r.Place, r.Limit, r.Account.Name)
-}
-
-// HostError says why no new cluster may come to an account.
-type HostError struct {
-	Account string
-	Room    Room   // where the account is full
-	Tenant  string // the Global Account that holds the account; empty = none
-	Wanted  string // the Global Account that the cluster is for, where it is known
-	Reason  HostReason
-	// Twin says which other binding of the same credentials is the reason, in words that continue a sentence; empty = none is.
-	Twin string
-}
-
-// HostReason says why no new cluster may come to an account.
-type HostReason string
-
-// The reasons, in the order in which they are judged.
-const (
-	HostDeleting  HostReason = "deleting"  // the account is being deleted
-	HostReleasing HostReason = "releasing" // a release of it is under way
-	HostDirty     HostReason = "dirty"     // it waits for the clean-up job, or is quarantined
-	HostUnheld    HostReason = "unheld"    // no Global Account holds it
-	HostUnnamed   HostReason = "unnamed"   // the account is dedicated, and the cluster names no Global Account
-	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
-	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it is on it
-	HostFull      HostReason = "full"      // its limit is reached
-)
-
-func (e *HostError) Error() string {
-	if e.Twin != "" {
-		return fmt.Sprintf("account %s takes no cluster: %s", e.Account, e.Twin)
-	}
-	switch e.Reason {
-	case HostDeleting:
-		return fmt.Sprintf("account %s is being deleted", e.Account)
-	case HostReleasing:
-		return fmt.Sprintf("a release of account %s is under way (label dirty=%s)", e.Account, Releasing)
-	case HostDirty:
-		return fmt.Sprintf("account %s is out of circulation (label dirty=%s)", e.Account, e.Room.Account.Dirty)
-	case HostUnheld:
-		return fmt.Sprintf("no Global Account holds account %s", e.Account)
-	case HostUnnamed:
-		return fmt.Sprintf("account %s is dedicated, and no Global Account is named for the cluster", e.Account)
-	case HostForeign:
-		return fmt.Sprintf("account %s is held by Global Account %s, and the cluster is for %s", e.Account, e.Tenant, e.Wanted)
-	case HostUnclaimed:
-		return fmt.Sprintf("account %s is held by Global Account %s, and no claim stands on it", e.Account, e.Tenant)
-	}
-	return fmt.Sprintf("account %s is full: %s", e.Account, e.Room)
-}
 
 // MayHost judges whether a new cluster may come to an account: a dedicated one must be held, by the Global Account that the cluster
 // is for, have a valid claim, be neither dirty nor on its way out, and have room. A place that a claim reserves for this very
@@ -103,58 +14,59 @@ func (e *HostError) Error() string {
 //
 // A count may take long. Before a write the account is read after it, so that a release that began meanwhile is seen.
 //
-// Errors: [HostError]; those of [Store] and [Counter].
-func (p *Pool) MayHost(ctx context.Context, req HostRequest) (Room, error) {
+// Errors: [account.HostError]; those of [Store] and [Counter].
+func (p *Pool) MayHost(ctx context.Context, req account.HostRequest) (account.Room, error) {
 	a, counts, err := p.host(ctx, req)
 	if err != nil {
-		return Room{}, err
+		return account.Room{}, err
 	}
-	reason, holder := unhosting(a, req)
-	room := p.room(a, holder, counts, req)
-	if reason == "" && room.Limit > 0 && room.Place > room.Limit {
-		reason = HostFull
+	refused, holder := req.Refusal(a)
+	room := req.RoomOn(a, p.cache.places(counts), p.policy.Limit(holder, a.Target()))
+	if refused == nil && room.Limit > 0 && room.Place > room.Limit {
+		refused = &account.HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Reason: account.HostFull}
 	}
-	if reason != "" {
-		return room, &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: room, Reason: reason, Twin: a.twinReason(reason)}
+	if refused != nil {
+		refused.Room = room
+		return room, refused
 	}
 	return room, nil
 }
 
 // host returns the account of a request and the count by which it is judged.
-func (p *Pool) host(ctx context.Context, req HostRequest) (*Account, Counts, error) {
-	var known *Account
-	var counts Counts
+func (p *Pool) host(ctx context.Context, req account.HostRequest) (*account.Account, account.Counts, error) {
+	var known *account.Account
+	var counts account.Counts
 	var err error
 	if req.Fresh {
 		// The list comes first: it says which bindings the count joins. The account itself is read after the count.
-		if err = p.cache.relist(ctx, time.Now().Add(-maxFreeAge)); err == nil {
+		if err = p.cache.relist(ctx, time.Now().Add(-protocol.MaxFreeAge)); err == nil {
 			counts, err = p.hosting.get(ctx, time.Now(), p.joining(p.counter))
 		}
 	} else {
-		var s *snapshot
+		var s *protocol.Snapshot
 		if s, err = p.cache.recent(ctx); err == nil {
-			known, counts = s.account(req.Account), s.counts
+			known, counts = s.Account(req.Account), s.Counts
 		}
 		if known != nil {
-			known = s.whole(known)
+			known = s.Whole(known)
 		}
 	}
 	if err != nil || known != nil {
 		return known, counts, err
 	}
-	if err := noAccount(req.Account); err != nil {
-		return nil, Counts{}, err
+	if err := account.NoAccount(req.Account); err != nil {
+		return nil, account.Counts{}, err
 	}
 	a, err := p.read(ctx, req.Account)
-	return p.cache.snapshot().whole(&a), counts, err
+	return p.cache.snapshot().Whole(&a), counts, err
 }
 
 // Occupancy returns how many clusters are counted on an account, as a plan sees them, and the most that it may have; 0 = no limit
 // applies.
 //
 // Errors: those of [Store] and [Counter].
-func (p *Pool) Occupancy(ctx context.Context, account string) (clusters, limit int, err error) {
-	a, counts, err := p.host(ctx, HostRequest{Account: account})
+func (p *Pool) Occupancy(ctx context.Context, accountName string) (clusters, limit int, err error) {
+	a, counts, err := p.host(ctx, account.HostRequest{Account: accountName})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -164,20 +76,17 @@ func (p *Pool) Occupancy(ctx context.Context, account string) (clusters, limit i
 // StillHosts reads an account and judges whether it takes clusters of a tenant, whatever room it has: behind the making of a cluster,
 // because a release that began before may not have seen it; and for a profile, whose clusters come later.
 //
-// Errors: [HostError]; those of [Store].
-func (p *Pool) StillHosts(ctx context.Context, req HostRequest) error {
-	if err := p.cache.relist(ctx, time.Now().Add(-maxFreeAge)); err != nil {
+// Errors: [account.HostError]; those of [Store].
+func (p *Pool) StillHosts(ctx context.Context, req account.HostRequest) error {
+	if err := p.cache.relist(ctx, time.Now().Add(-protocol.MaxFreeAge)); err != nil {
 		return err
 	}
 	read, err := p.read(ctx, req.Account)
 	if err != nil {
 		return err
 	}
-	a := p.cache.snapshot().whole(&read)
-	if reason, holder := unhosting(a, req); reason != "" {
-		return &HostError{
-			Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *a}, Reason: reason, Twin: a.twinReason(reason),
-		}
+	if refused, _ := req.Refusal(p.cache.snapshot().Whole(&read)); refused != nil {
+		return refused
 	}
 	return nil
 }
@@ -186,15 +95,15 @@ func (p *Pool) StillHosts(ctx context.Context, req HostRequest) error {
 // wiped. A claim is not asked for, and a quarantine by the pool's owner wipes nothing. Without Fresh it judges by the list that a plan
 // shares.
 //
-// Errors: [HostError]; those of [Store].
-func (p *Pool) Holds(ctx context.Context, req HostRequest) error {
-	var known *Account
+// Errors: [account.HostError]; those of [Store].
+func (p *Pool) Holds(ctx context.Context, req account.HostRequest) error {
+	var known *account.Account
 	if !req.Fresh {
 		s, err := p.cache.recentList(ctx)
 		if err != nil {
 			return err
 		}
-		known = s.account(req.Account)
+		known = s.Account(req.Account)
 	}
 	if known == nil {
 		a, err := p.read(ctx, req.Account)
@@ -203,109 +112,9 @@ func (p *Pool) Holds(ctx context.Context, req HostRequest) error {
 		}
 		known = &a
 	}
-	judged := p.cache.snapshot().whole(known).circulating()
-	if reason, holder := unhosting(judged, req); reason != "" && reason != HostUnclaimed {
-		return &HostError{
-			Account: known.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *known}, Reason: reason, Twin: judged.twinReason(reason),
-		}
+	refused, _ := req.Refusal(p.cache.snapshot().Whole(known).Circulating())
+	if refused == nil || refused.Reason == account.HostUnclaimed {
+		return nil
 	}
-	return nil
-}
-
-// circulating returns the account as if none of its bindings were quarantined: clusters that are there go on.
-func (a *Account) circulating() *Account {
-	judged := *a
-	judged.twins = slices.Clone(a.twins)
-	if judged.Dirty == Quarantined {
-		judged.Dirty = Clean
-	}
-	for i, twin := range judged.twins {
-		if twin.Dirty == Quarantined {
-			clean := *twin
-			clean.Dirty = Clean
-			judged.twins[i] = &clean
-		}
-	}
-	return &judged
-}
-
-// unhosting says why an account takes no cluster of a Global Account, whatever room it has; empty = it may. It returns the Global Account
-// that holds the account when the cluster comes; empty = none, or it is not known yet.
-func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
-	comes := req.Coming.takes(a)
-	claimed := comes || a.claimed() || a.ClaimsOnTwins() > 0
-	holder, _ = a.holder()
-	if comes && holder == "" {
-		holder = req.Coming.Tenant
-	}
-	dirt, _ := a.dirt()
-	intruder := a.intruder(holder)
-	switch {
-	case a.Terminating:
-		return HostDeleting, holder
-	case intruder != nil:
-		if intruder.Tenant != "" {
-			holder = intruder.Tenant
-		}
-		return HostForeign, holder
-	case a.Shared: // all tenants use it, and nothing is written on it
-		return "", holder
-	case dirt == Releasing:
-		return HostReleasing, holder
-	case dirt != Clean:
-		return HostDirty, holder
-	case holder == "" && !comes:
-		return HostUnheld, holder
-	case req.Unnamed:
-		return HostUnnamed, holder
-	case req.Tenant != "" && holder != "" && holder != req.Tenant:
-		return HostForeign, holder
-	case !claimed:
-		return HostUnclaimed, holder
-	}
-	return "", holder
-}
-
-// twinReason says which other binding is the reason that the account takes no cluster; "" = the account itself is.
-func (a *Account) twinReason(reason HostReason) string {
-	switch reason {
-	case HostForeign, HostReleasing, HostDirty:
-		holder, _ := a.holder()
-		return a.TwinTrouble(holder)
-	}
-	return ""
-}
-
-// room counts the places that are taken with this cluster: the clusters, and those that are going to come, each once.
-func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) Room {
-	coming := map[string]bool{} // the clusters that are not counted yet
-	given := map[string]bool{}  // the clusters that a claim on the account names
-	for _, b := range a.all() {
-		for _, key := range b.Claims() {
-			record := b.Records[key]
-			given[record.ClusterName] = true
-			if counts.reserves(record, time.Now()) {
-				coming[record.ClusterName] = true
-			}
-		}
-	}
-	unreserved := 0
-	for _, name := range append(slices.Clone(req.Planned), req.Cluster) {
-		if !coming[name] && !counts.hasOn(a.Name, name) { // one that was made and lost has its place already
-			coming[name] = true
-			if !given[name] {
-				unreserved++
-			}
-		}
-	}
-	anonymous := p.cache.placedOn(a.Name, counts) - unreserved // claims of this run for which no Shoot is planned yet
-	place := counts.Clusters(a.Name) + len(coming) + max(anonymous, 0)
-	return Room{Account: *a, Place: place, Limit: p.policy.Limit(holder, a.Target())}
-}
-
-// placedOn returns how many claims of this run take a place on an account that is no reservation, by a count.
-func (c *cache) placedOn(account string, counts Counts) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.placed.byAccount(c.newest, counts, "")[counts.CountedAs(account)]
+	return refused
 }

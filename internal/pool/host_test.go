@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // A new cluster comes only to an account that its Global Account holds by a claim, and that has room for it. Each cluster and each
@@ -14,73 +17,73 @@ import (
 func TestMayHost(t *testing.T) {
 	t.Parallel()
 	held, claimed := heldBy("ga-1"), bearing("ga-1", "x")
-	reserving := func(cluster string) func(*Account) {
-		return bearing("ga-1", "r-"+cluster, func(r *Record) { r.ClusterName = cluster })
+	reserving := func(cluster string) func(*account.Account) {
+		return bearing("ga-1", "r-"+cluster, func(r *account.Record) { r.ClusterName = cluster })
 	}
 	limited := several(3)
 	for name, test := range map[string]struct {
-		account  Account
+		account  account.Account
 		shoots   []string
 		planned  []string
 		others   []string // Shoots on another account
 		tenant   string
 		unnamed  bool
 		place    int
-		reason   HostReason
+		reason   account.HostReason
 		noPolicy bool
-		coming   *ComingClaim
+		coming   *account.ComingClaim
 	}{
-		"the first":                           {account: account("a", held, claimed), place: 1},
-		"the third":                           {account: account("a", held, claimed), shoots: []string{"s1", "s2"}, place: 3},
-		"the fourth of three":                 {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, reason: HostFull},
-		"no limit":                            {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, noPolicy: true},
-		"its own reservation":                 {account: account("a", held, reserving("new")), shoots: []string{"s1", "s2"}, place: 3},
-		"the reservation of another":          {account: account("a", held, reserving("other")), shoots: []string{"s1", "s2"}, place: 4, reason: HostFull},
-		"a reservation that has its Shoot":    {account: account("a", held, reserving("s1")), shoots: []string{"s1", "s2"}, place: 3},
-		"others that are planned":             {account: account("a", held, claimed), planned: []string{"p1", "p2"}, place: 3},
-		"too many that are planned":           {account: account("a", held, claimed), planned: []string{"p1", "p2", "p3"}, place: 4, reason: HostFull},
-		"itself among the planned":            {account: account("a", held, claimed), planned: []string{"new", "p1"}, place: 2},
-		"one that is planned and reserved":    {account: account("a", held, reserving("p1")), planned: []string{"p1"}, place: 2},
-		"one that is planned and made by now": {account: account("a", held, claimed), shoots: []string{"p1"}, planned: []string{"p1"}, place: 2},
-		"its name on another account, and full": {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"},
-			others: []string{"new"}, place: 4, reason: HostFull},
-		"its name on another account, and room":  {account: account("a", held, claimed), others: []string{"new"}, place: 1},
-		"a planned one that has its old Shoot":   {account: account("a", held, claimed), planned: []string{"p1"}, others: []string{"p1"}, place: 2},
-		"a reservation whose Shoot is elsewhere": {account: account("a", held, reserving("r1")), others: []string{"r1"}, place: 1},
-		"for the tenant that holds it":           {account: account("a", held, claimed), tenant: "ga-1", place: 1},
-		"for another tenant than holds it":       {account: account("a", held, claimed), tenant: "ga-2", place: 1, reason: HostForeign},
-		"for another tenant, without a claim":    {account: account("a", held), tenant: "ga-2", place: 1, reason: HostForeign},
-		"free, for a tenant":                     {account: account("a"), tenant: "ga-1", place: 1, reason: HostUnheld},
-		"shared, for a tenant":                   {account: account("a", shared), tenant: "ga-2", place: 1},
-		"for no named Global Account":            {account: account("a", held, claimed), unnamed: true, place: 1, reason: HostUnnamed},
-		"free, for no named Global Account":      {account: account("a"), unnamed: true, place: 1, reason: HostUnheld},
-		"shared, for no named Global Account":    {account: account("a", shared), unnamed: true, place: 1},
-		"for no named Global Account, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, unnamed: true, place: 1,
-			reason: HostUnnamed},
-		"held without a claim":                 {account: account("a", held), place: 1, reason: HostUnclaimed},
-		"a claim of an earlier tenant":         {account: account("a", held, bearing("ga-2", "x")), place: 1, reason: HostUnclaimed},
-		"free":                                 {account: account("a"), place: 1, reason: HostUnheld},
-		"dirty":                                {account: account("a", held, claimed, dirty(Dirtied)), place: 1, reason: HostDirty},
-		"quarantined":                          {account: account("a", held, claimed, dirty(Quarantined)), place: 1, reason: HostDirty},
-		"being released":                       {account: account("a", held, claimed, dirty(Releasing)), place: 1, reason: HostReleasing},
-		"being deleted":                        {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
-		"shared":                               {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
-		"shared and dirty, as the broker does": {account: account("a", shared, dirty(Dirtied)), place: 1},
+		"the first":                           {account: anAccount("a", held, claimed), place: 1},
+		"the third":                           {account: anAccount("a", held, claimed), shoots: []string{"s1", "s2"}, place: 3},
+		"the fourth of three":                 {account: anAccount("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, reason: account.HostFull},
+		"no limit":                            {account: anAccount("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, noPolicy: true},
+		"its own reservation":                 {account: anAccount("a", held, reserving("new")), shoots: []string{"s1", "s2"}, place: 3},
+		"the reservation of another":          {account: anAccount("a", held, reserving("other")), shoots: []string{"s1", "s2"}, place: 4, reason: account.HostFull},
+		"a reservation that has its Shoot":    {account: anAccount("a", held, reserving("s1")), shoots: []string{"s1", "s2"}, place: 3},
+		"others that are planned":             {account: anAccount("a", held, claimed), planned: []string{"p1", "p2"}, place: 3},
+		"too many that are planned":           {account: anAccount("a", held, claimed), planned: []string{"p1", "p2", "p3"}, place: 4, reason: account.HostFull},
+		"itself among the planned":            {account: anAccount("a", held, claimed), planned: []string{"new", "p1"}, place: 2},
+		"one that is planned and reserved":    {account: anAccount("a", held, reserving("p1")), planned: []string{"p1"}, place: 2},
+		"one that is planned and made by now": {account: anAccount("a", held, claimed), shoots: []string{"p1"}, planned: []string{"p1"}, place: 2},
+		"its name on another account, and full": {account: anAccount("a", held, claimed), shoots: []string{"s1", "s2", "s3"},
+			others: []string{"new"}, place: 4, reason: account.HostFull},
+		"its name on another account, and room":  {account: anAccount("a", held, claimed), others: []string{"new"}, place: 1},
+		"a planned one that has its old Shoot":   {account: anAccount("a", held, claimed), planned: []string{"p1"}, others: []string{"p1"}, place: 2},
+		"a reservation whose Shoot is elsewhere": {account: anAccount("a", held, reserving("r1")), others: []string{"r1"}, place: 1},
+		"for the tenant that holds it":           {account: anAccount("a", held, claimed), tenant: "ga-1", place: 1},
+		"for another tenant than holds it":       {account: anAccount("a", held, claimed), tenant: "ga-2", place: 1, reason: account.HostForeign},
+		"for another tenant, without a claim":    {account: anAccount("a", held), tenant: "ga-2", place: 1, reason: account.HostForeign},
+		"free, for a tenant":                     {account: anAccount("a"), tenant: "ga-1", place: 1, reason: account.HostUnheld},
+		"shared, for a tenant":                   {account: anAccount("a", shared), tenant: "ga-2", place: 1},
+		"for no named Global Account":            {account: anAccount("a", held, claimed), unnamed: true, place: 1, reason: account.HostUnnamed},
+		"free, for no named Global Account":      {account: anAccount("a"), unnamed: true, place: 1, reason: account.HostUnheld},
+		"shared, for no named Global Account":    {account: anAccount("a", shared), unnamed: true, place: 1},
+		"for no named Global Account, and a claim comes": {account: anAccount("a"), coming: &account.ComingClaim{Tenant: "ga-1"}, unnamed: true, place: 1,
+			reason: account.HostUnnamed},
+		"held without a claim":                 {account: anAccount("a", held), place: 1, reason: account.HostUnclaimed},
+		"a claim of an earlier tenant":         {account: anAccount("a", held, bearing("ga-2", "x")), place: 1, reason: account.HostUnclaimed},
+		"free":                                 {account: anAccount("a"), place: 1, reason: account.HostUnheld},
+		"dirty":                                {account: anAccount("a", held, claimed, dirty(account.Dirtied)), place: 1, reason: account.HostDirty},
+		"quarantined":                          {account: anAccount("a", held, claimed, dirty(account.Quarantined)), place: 1, reason: account.HostQuarantined},
+		"being released":                       {account: anAccount("a", held, claimed, dirty(account.Releasing)), place: 1, reason: account.HostReleasing},
+		"being deleted":                        {account: anAccount("a", held, claimed, terminating), place: 1, reason: account.HostDeleting},
+		"shared":                               {account: anAccount("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
+		"shared and dirty, as the broker does": {account: anAccount("a", shared, dirty(account.Dirtied)), place: 1},
 
-		"free, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, place: 1},
-		"free, and a claim of a Global Account comes that is not known": {account: account("a"), coming: &ComingClaim{}, tenant: "ga-1", place: 1},
-		"free, and a claim of another comes": {account: account("a"), coming: &ComingClaim{"ga-2"}, tenant: "ga-1", place: 1,
-			reason: HostForeign},
-		"held without a claim, and one comes": {account: account("a", held), coming: &ComingClaim{"ga-1"}, place: 1},
-		"held, and a claim of another comes": {account: account("a", held, claimed), coming: &ComingClaim{"ga-2"}, tenant: "ga-2", place: 1,
-			reason: HostForeign},
-		"held without a claim, and one of another comes": {account: account("a", held), coming: &ComingClaim{"ga-2"}, place: 1,
-			reason: HostUnclaimed},
-		"full, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, shoots: []string{"s1", "s2", "s3"}, place: 4,
-			reason: HostFull},
-		"dirty, and a claim comes":          {account: account("a", dirty(Dirtied)), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostDirty},
-		"being released, and a claim comes": {account: account("a", dirty(Releasing)), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostReleasing},
-		"being deleted, and a claim comes":  {account: account("a", terminating), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostDeleting},
+		"free, and a claim comes": {account: anAccount("a"), coming: &account.ComingClaim{Tenant: "ga-1"}, place: 1},
+		"free, and a claim of a Global Account comes that is not known": {account: anAccount("a"), coming: &account.ComingClaim{}, tenant: "ga-1", place: 1},
+		"free, and a claim of another comes": {account: anAccount("a"), coming: &account.ComingClaim{Tenant: "ga-2"}, tenant: "ga-1", place: 1,
+			reason: account.HostForeign},
+		"held without a claim, and one comes": {account: anAccount("a", held), coming: &account.ComingClaim{Tenant: "ga-1"}, place: 1},
+		"held, and a claim of another comes": {account: anAccount("a", held, claimed), coming: &account.ComingClaim{Tenant: "ga-2"}, tenant: "ga-2", place: 1,
+			reason: account.HostForeign},
+		"held without a claim, and one of another comes": {account: anAccount("a", held), coming: &account.ComingClaim{Tenant: "ga-2"}, place: 1,
+			reason: account.HostUnclaimed},
+		"full, and a claim comes": {account: anAccount("a"), coming: &account.ComingClaim{Tenant: "ga-1"}, shoots: []string{"s1", "s2", "s3"}, place: 4,
+			reason: account.HostFull},
+		"dirty, and a claim comes":          {account: anAccount("a", dirty(account.Dirtied)), coming: &account.ComingClaim{Tenant: "ga-1"}, place: 1, reason: account.HostDirty},
+		"being released, and a claim comes": {account: anAccount("a", dirty(account.Releasing)), coming: &account.ComingClaim{Tenant: "ga-1"}, place: 1, reason: account.HostReleasing},
+		"being deleted, and a claim comes":  {account: anAccount("a", terminating), coming: &account.ComingClaim{Tenant: "ga-1"}, place: 1, reason: account.HostDeleting},
 	} {
 		for _, fresh := range []bool{false, true} {
 			parallel(t, name, func(t *testing.T) {
@@ -93,17 +96,17 @@ func TestMayHost(t *testing.T) {
 				}
 				w.policy = limited
 				if test.noPolicy {
-					w.policy = Policy{}
+					w.policy = account.Policy{}
 				}
-				room, err := w.pool().MayHost(t.Context(), HostRequest{
+				room, err := w.pool().MayHost(t.Context(), account.HostRequest{
 					Account: "a", Cluster: "new", Tenant: test.tenant, Unnamed: test.unnamed, Planned: test.planned, Fresh: fresh, Coming: test.coming,
 				})
-				var refused *HostError
+				var refused *account.HostError
 				errors.As(err, &refused)
 				if err != nil && refused == nil {
 					t.Fatal(err)
 				}
-				reason := HostReason("")
+				reason := account.HostReason("")
 				if refused != nil {
 					reason = refused.Reason
 				}
@@ -136,16 +139,16 @@ func TestMayHostBesideClaimsOfTheRun(t *testing.T) {
 	} {
 		for _, fresh := range []bool{false, true} {
 			virtual(t, fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1")))
+				w := newWorld(t, anAccount("a", heldBy("ga-1")))
 				w.policy = several(100)
 				w.counter.fill("a", 1)
 				p := w.pool()
 				w.spread(t, p, test.claims, nameless)
 				w.counter.add("a", test.came...)
 				if !fresh {
-					time.Sleep(maxAge + time.Second)
+					time.Sleep(protocol.MaxAge + time.Second)
 				}
-				room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
+				room, err := p.MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
 				equal(t, "place, error", []any{room.Place, err}, []any{test.place, nil})
 			})
 		}
@@ -158,26 +161,26 @@ func TestMayHostByTheDatabaseAlone(t *testing.T) {
 	for name, test := range map[string]struct {
 		claimed time.Time
 		place   int
-		reason  HostReason
-	}{"claims of long ago": {longAgo, 3, ""}, "claims of this hour": {time.Now(), 5, HostFull}} {
-		since := func(r *Record) { r.ClaimedAt = test.claimed }
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue"), since), bearing("ga-1", "2", forCluster("red"), since)))
+		reason  account.HostReason
+	}{"claims of long ago": {longAgo, 3, ""}, "claims of this hour": {time.Now(), 5, account.HostFull}} {
+		since := func(r *account.Record) { r.ClaimedAt = test.claimed }
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue"), since), bearing("ga-1", "2", forCluster("red"), since)))
 		rows := newCounter()
 		rows.suspended = map[string]int{"a": 2}
-		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, several(3))
-		room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: account.SourceDatabase}, several(3))
+		room, err := p.MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "new", Fresh: true})
 		equal(t, name+": place", room.Place, test.place)
 		if test.reason == "" {
 			equal(t, name+": error", err, nil)
 			continue
 		}
-		equal(t, name+": reason", as[*HostError](t, err).Reason, test.reason)
+		equal(t, name+": reason", as[*account.HostError](t, err).Reason, test.reason)
 	}
 	parallel(t, "beside a claim that names no cluster", func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("new"))))
-		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: newCounter(), Source: SourceDatabase}, several(3))
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("new"))))
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: newCounter(), Source: account.SourceDatabase}, several(3))
 		w.claim(t, p, request("ga-1", "nameless"))
-		room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+		room, err := p.MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "new", Fresh: true})
 		equal(t, "place, error", []any{room.Place, err}, []any{2, nil})
 	})
 }
@@ -187,9 +190,9 @@ func TestMayHostByTheDatabaseAlone(t *testing.T) {
 func TestRoomAndEmptinessAreQuestionsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, rows := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x"))), newCounter()
+		w, rows := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "x"))), newCounter()
 		rows.rows["a"] = "ga-1"
-		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceGardener}, several(3))
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: account.SourceGardener}, several(3))
 		answer := make(chan struct{})
 		w.counter.at("count", 1, fault{before: func() { <-answer }})
 		empty, places := make([]bool, 2), 0
@@ -206,7 +209,7 @@ func TestRoomAndEmptinessAreQuestionsOfTheirOwn(t *testing.T) {
 			})
 			if i == 0 {
 				ask(func() {
-					room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+					room, err := p.MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "new", Fresh: true})
 					equal(t, "error", err, nil)
 					places = room.Place
 				})
@@ -222,43 +225,43 @@ func TestRoomAndEmptinessAreQuestionsOfTheirOwn(t *testing.T) {
 // Before a write the account is read after the count, which may take long: a release that begins meanwhile is seen.
 func TestMayHostReadsTheAccountLast(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x")))
-	w.counter.at("count", 1, fault{after: func() { w.edit("a", func(a *Account) { a.Dirty = Releasing }) }})
-	_, err := w.pool().MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
-	equal(t, "reason", as[*HostError](t, err).Reason, HostReleasing)
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "x")))
+	w.counter.at("count", 1, fault{after: func() { w.edit("a", func(a *account.Account) { a.Dirty = account.Releasing }) }})
+	_, err := w.pool().MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "new", Fresh: true})
+	equal(t, "reason", as[*account.HostError](t, err).Reason, account.HostReleasing)
 }
 
 // Once a cluster is made, its account must still be its tenant's, and claimed. The account of live clusters is compared by holder and dirt, by the
 // list of the plan or freshly: a claim that is gone and a quarantine take no account from a cluster.
 func TestStillHosts(t *testing.T) {
 	t.Parallel()
-	other := func(a *Account) { a.Tenant = "ga-2" }
+	other := func(a *account.Account) { a.Tenant = "ga-2" }
 	for name, test := range map[string]struct {
-		change func(*Account)
-		made   HostReason // a cluster that was just made; empty = it may stay
-		lives  HostReason // one that lives
+		change func(*account.Account)
+		made   account.HostReason // a cluster that was just made; empty = it may stay
+		lives  account.HostReason // one that lives
 	}{
-		"as it was":                  {func(*Account) {}, "", ""},
-		"its claim is gone":          {func(a *Account) { a.Records = nil }, HostUnclaimed, ""},
-		"quarantined":                {dirty(Quarantined), HostDirty, ""},
-		"quarantined, and another's": {func(a *Account) { other(a); a.Dirty = Quarantined }, HostDirty, HostForeign},
-		"dirty":                      {dirty(Dirtied), HostDirty, HostDirty},
-		"being released":             {dirty(Releasing), HostReleasing, HostReleasing},
-		"another tenant's":           {other, HostForeign, HostForeign},
-		"free":                       {func(a *Account) { a.Tenant = "" }, HostUnheld, HostUnheld},
-		"being deleted":              {terminating, HostDeleting, HostDeleting},
+		"as it was":                  {func(*account.Account) {}, "", ""},
+		"its claim is gone":          {func(a *account.Account) { a.Records = nil }, account.HostUnclaimed, ""},
+		"quarantined":                {dirty(account.Quarantined), account.HostQuarantined, ""},
+		"quarantined, and another's": {func(a *account.Account) { other(a); a.Dirty = account.Quarantined }, account.HostQuarantined, account.HostForeign},
+		"dirty":                      {dirty(account.Dirtied), account.HostDirty, account.HostDirty},
+		"being released":             {dirty(account.Releasing), account.HostReleasing, account.HostReleasing},
+		"another tenant's":           {other, account.HostForeign, account.HostForeign},
+		"free":                       {func(a *account.Account) { a.Tenant = "" }, account.HostUnheld, account.HostUnheld},
+		"being deleted":              {terminating, account.HostDeleting, account.HostDeleting},
 		"shared":                     {shared, "", ""},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x")))
-			p, req := w.pool(), HostRequest{Account: "a", Tenant: "ga-1"}
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "x")))
+			p, req := w.pool(), account.HostRequest{Account: "a", Tenant: "ga-1"}
 			equal(t, "before", p.Holds(t.Context(), req), nil)
 			w.edit("a", test.change)
 			fresh := req
 			fresh.Fresh = true
 			for what, got := range map[string]struct {
 				err  error
-				want HostReason
+				want account.HostReason
 			}{
 				"just made": {p.StillHosts(t.Context(), req), test.made}, "lives, freshly": {p.Holds(t.Context(), fresh), test.lives},
 				"lives, by another plan": {w.pool().Holds(t.Context(), req), test.lives},
@@ -266,12 +269,12 @@ func TestStillHosts(t *testing.T) {
 				if got.want == "" {
 					equal(t, what+": error", got.err, nil)
 				} else {
-					equal(t, what+": reason", as[*HostError](t, got.err).Reason, got.want)
+					equal(t, what+": reason", as[*account.HostError](t, got.err).Reason, got.want)
 				}
 			}
 			if test.lives == "" && name != "shared" {
-				unnamed := HostRequest{Account: "a", Unnamed: true}
-				equal(t, "for no named Global Account", as[*HostError](t, w.pool().Holds(t.Context(), unnamed)).Reason, HostUnnamed)
+				unnamed := account.HostRequest{Account: "a", Unnamed: true}
+				equal(t, "for no named Global Account", as[*account.HostError](t, w.pool().Holds(t.Context(), unnamed)).Reason, account.HostUnnamed)
 			}
 			w.wantWrites(t)
 		})

@@ -6,34 +6,18 @@ import (
 	"errors"
 	"slices"
 	"time"
-)
 
-// Drift says how the account of a claim differs from what the claim left there.
-type Drift string
-
-// What can have happened to a claimed account, the worst first.
-const (
-	DriftNone        Drift = ""          // nothing; the claim is valid
-	DriftGone        Drift = "gone"      // the account does not exist any more
-	DriftRecreated   Drift = "recreated" // another account has its name
-	DriftForeign     Drift = "foreign"   // another tenant holds it
-	DriftShared      Drift = "shared"    // it has become a shared account
-	DriftFree        Drift = "free"      // no tenant holds it
-	DriftTerminating Drift = "deleting"  // it is being deleted
-	DriftReleasing   Drift = "releasing" // a release has begun and not ended
-	DriftDirty       Drift = "dirty"     // it waits for the clean-up job
-	DriftMoved       Drift = "moved"     // it belongs to another pool now
-	// DriftTwin: another binding of its credentials is another Global Account's, shared, or marked; [Account.TwinTrouble] says which.
-	DriftTwin Drift = "another binding"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // Status is what is known of one claim.
 type Status struct {
-	Account  Account // the account as last read; zero when it is gone
-	Record   Record  // the claim's own; Recorded says whether there is one
+	Account  account.Account // the account as last read; zero when it is gone
+	Record   account.Record  // the claim's own; Recorded says whether there is one
 	Recorded bool
-	Garbled  bool  // there is one, and it cannot be read
-	Drift    Drift // the worst of what has happened to the account
+	Garbled  bool          // there is one, and it cannot be read
+	Drift    account.Drift // the worst of what has happened to the account
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
 	Limit              int // the most clusters the account may have; 0 = none applies
@@ -43,108 +27,85 @@ type Status struct {
 }
 
 // Inspect returns the status of a claim that was made on an account. It follows the object, never the selection, and never
-// writes. Only the typed answer that there is no such object makes it [DriftGone].
-func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target, name, account, uid string) (Status, error) {
+// writes. Only the typed answer that there is no such object makes it [account.DriftGone].
+func (p *Pool) Inspect(ctx context.Context, globalAccount string, target account.Target, name, accountName, uid string) (Status, error) {
 	s, err := p.cache.recent(ctx)
 	if err != nil {
 		return Status{}, err
 	}
-	a := s.account(account)
+	a := s.Account(accountName)
 	if a == nil || (uid != "" && a.UID != uid) { // what ends a claim for its caller is never believed of a list
-		fresh, err := p.read(ctx, account)
+		fresh, err := p.read(ctx, accountName)
 		switch {
-		case errors.As(err, new(*NotFoundError)):
-			return Status{Drift: DriftGone}, nil
+		case errors.As(err, new(*account.NotFoundError)):
+			return Status{Drift: account.DriftGone}, nil
 		case err != nil:
 			return Status{}, err
 		}
 		a = &fresh
 	}
 	if uid != "" && a.UID != uid {
-		return Status{Account: *a, Drift: DriftRecreated}, nil
+		return Status{Account: *a, Drift: account.DriftRecreated}, nil
 	}
 	return p.status(a, globalAccount, target, name), nil
 }
 
 // status returns the status of a claim of this name, tenant and pool on an account.
-func (p *Pool) status(a *Account, globalAccount string, target Target, name string) Status {
-	a = p.cache.snapshot().whole(a)
-	s := Status{Account: *a, Drift: drift(a, globalAccount, target), Limit: p.policy.Limit(globalAccount, target)}
+func (p *Pool) status(a *account.Account, globalAccount string, target account.Target, name string) Status {
+	a = p.cache.snapshot().Whole(a)
+	s := Status{Account: *a, Drift: account.DriftOf(a, globalAccount, target), Limit: p.policy.Limit(globalAccount, target)}
 	key := p.Identity(globalAccount, target, name).Key()
 	s.Record, s.Recorded = a.Holds(key)
-	s.Garbled = a.garbles(key)
+	s.Garbled = a.HasUnreadable(key)
 	s.Clusters, s.Reserved = p.cache.use(a)
 	if !target.Shared && !p.policy.Enabled(globalAccount) {
-		s.Held = p.cache.snapshot().held(globalAccount, target)
+		s.Held = p.cache.snapshot().Held(globalAccount, target)
 	}
 	return s
-}
-
-// drift names the worst difference. For a claim on a shared account only its end and its pool matter: it holds nothing.
-func drift(a *Account, globalAccount string, target Target) Drift {
-	switch {
-	case !target.Shared && a.Tenant != "" && a.Tenant != globalAccount:
-		return DriftForeign
-	case !target.Shared && a.Shared:
-		return DriftShared
-	case !target.Shared && a.Tenant == "":
-		return DriftFree
-	case a.Terminating:
-		return DriftTerminating
-	case a.Dirty == Releasing:
-		return DriftReleasing
-	case a.Dirty != Clean:
-		return DriftDirty
-	case a.Target() != target:
-		return DriftMoved
-	case a.TwinTrouble(globalAccount) != "":
-		return DriftTwin
-	}
-	return DriftNone
 }
 
 // Find reads the account of a claim that is to be imported, and its record if it has one. The pool is that of the
 // record, else that of the account's labels.
 //
-// Errors: those of [Store]; [TakenError] where another tenant, or none, holds the account; [UnreadableRecordError] where the claim has no
-// record that can be read, and another record on the account cannot be.
-func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (Status, Target, error) {
-	if err := noAccount(account); err != nil {
-		return Status{}, Target{}, err
+// Errors: those of [Store]; [account.TakenError] where another tenant, or none, holds the account; [account.UnreadableRecordError] where
+// the claim has no record that can be read, and another record on the account cannot be.
+func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string) (Status, account.Target, error) {
+	if err := account.NoAccount(accountName); err != nil {
+		return Status{}, account.Target{}, err
 	}
 	if _, err := p.cache.recent(ctx); err != nil {
-		return Status{}, Target{}, err
+		return Status{}, account.Target{}, err
 	}
-	a, err := p.read(ctx, account)
+	a, err := p.read(ctx, accountName)
 	if err != nil {
-		return Status{}, Target{}, err
+		return Status{}, account.Target{}, err
 	}
 	if !a.Shared && a.Tenant != globalAccount {
-		return Status{}, Target{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: globalAccount}
+		return Status{}, account.Target{}, &account.TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: globalAccount}
 	}
 	target := a.Target()
 	if _, recorded := a.Holds(p.Identity(globalAccount, target, name).Key()); !recorded {
 		for _, key := range a.Claims() {
-			if was := targetOf(a.Records[key].Pool); key == p.Identity(globalAccount, was, name).Key() {
+			if was := account.ParseTarget(a.Records[key].Pool); key == p.Identity(globalAccount, was, name).Key() {
 				target = was
 			}
 		}
 	}
 	status := p.status(&a, globalAccount, target, name)
 	if !status.Recorded && len(a.Unreadable) > 0 { // it may be the record of this claim, under the key of another pool
-		return Status{}, Target{}, &UnreadableRecordError{Account: a.Name, Keys: a.Unreadable}
+		return Status{}, account.Target{}, &account.UnreadableRecordError{Account: a.Name, Keys: a.Unreadable}
 	}
 	return status, target, nil
 }
 
 // Locate returns the account on which a claim is recorded that this process has not made or found there; "" = none. What the list says
 // is read once more: another run may have ended the claim since.
-func (p *Pool) Locate(ctx context.Context, id Identity) (account string, err error) {
+func (p *Pool) Locate(ctx context.Context, id account.Identity) (accountName string, err error) {
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return "", err
 	}
-	listed := s.claim(id.Key())
+	listed := s.Claim(id.Key())
 	if listed == nil {
 		return "", nil
 	}
@@ -152,7 +113,7 @@ func (p *Pool) Locate(ctx context.Context, id Identity) (account string, err err
 		return "", nil
 	}
 	a, err := p.read(ctx, listed.Name)
-	if errors.As(err, new(*NotFoundError)) {
+	if errors.As(err, new(*account.NotFoundError)) {
 		return "", nil
 	}
 	if _, recorded := a.Holds(id.Key()); err != nil || !recorded {
@@ -162,17 +123,17 @@ func (p *Pool) Locate(ctx context.Context, id Identity) (account string, err err
 }
 
 // Preview says which account the next cluster would get. It never writes.
-func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string) (Decision, error) {
+func (p *Pool) Preview(ctx context.Context, target account.Target, globalAccount string) (account.Decision, error) {
 	s, err := p.cache.recent(ctx)
 	if err != nil {
-		return Decision{}, err
+		return account.Decision{}, err
 	}
-	if err := p.cache.lookBeside(ctx, time.Now().Add(-maxAge)); err != nil {
-		return Decision{}, err
+	if err := p.cache.lookBeside(ctx, time.Now().Add(-protocol.MaxAge)); err != nil {
+		return account.Decision{}, err
 	}
-	d, err := p.cache.preview(Query{Target: target, GlobalAccount: globalAccount}, p.policy)
-	d.Doubts = append(d.Doubts, s.counts.doubts()...)
-	if denied := p.cache.snapshot().beside.denied; denied != nil {
+	d, err := p.cache.preview(account.Query{Target: target, GlobalAccount: globalAccount}, p.policy)
+	d.Doubts = append(d.Doubts, s.Counts.Doubts()...)
+	if denied := p.cache.snapshot().Beside.Denied; denied != nil {
 		d.Unlooked = unlookedText(denied)
 		d.Doubts = append(d.Doubts, d.Unlooked)
 	}
@@ -181,10 +142,10 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 
 // Inventory is all accounts of a namespace with the clusters on them. It is shared, to be read only.
 type Inventory struct {
-	Namespace string     // that of the Gardener project
-	Accounts  []*Account // in no order
-	Counts    Counts     // the clusters on them
-	Policy    Policy     // by which accounts are selected
+	Namespace string             // that of the Gardener project
+	Accounts  []*account.Account // in no order
+	Counts    account.Counts     // the clusters on them
+	Policy    account.Policy     // by which accounts are selected
 }
 
 // Inventory returns all accounts and the clusters on them. Both are as the claims of this process know them: they were read
@@ -193,31 +154,31 @@ func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
 	if _, err := p.cache.recent(ctx); err != nil {
 		return Inventory{}, err
 	}
-	if err := p.cache.lookBeside(ctx, time.Now().Add(-maxAge)); err != nil {
+	if err := p.cache.lookBeside(ctx, time.Now().Add(-protocol.MaxAge)); err != nil {
 		return Inventory{}, err
 	}
 	s := p.cache.snapshot()
-	return Inventory{p.namespace, s.accounts(), s.counts, p.policy}, nil
+	return Inventory{p.namespace, s.Accounts(), s.Counts, p.policy}, nil
 }
 
 // Missing returns, by their places, those of the wanted pools for which there is no account at all, held or not. A wanted pool is one
 // target, or any of several.
 //
 // A list that was begun before this call says so of no pool: another provider of the same run may just have made its account.
-func (p *Pool) Missing(ctx context.Context, wanted []func(Target) bool) ([]int, error) {
+func (p *Pool) Missing(ctx context.Context, wanted []func(account.Target) bool) ([]int, error) {
 	begun := time.Now()
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return nil, err
 	}
-	missing := s.missing(wanted)
-	if len(missing) == 0 || !s.listed.Before(begun) {
+	missing := s.Missing(wanted)
+	if len(missing) == 0 || !s.Listed.Before(begun) {
 		return missing, nil
 	}
 	if err := p.cache.relist(ctx, begun); err != nil {
 		return nil, err
 	}
-	return p.cache.snapshot().missing(wanted), nil
+	return p.cache.snapshot().Missing(wanted), nil
 }
 
 // ClaimFilter says which claims are wanted; what is empty does not matter.
@@ -226,15 +187,15 @@ type ClaimFilter struct {
 	HyperscalerType string // that of the account as it is labelled now
 }
 
-func (f ClaimFilter) wants(a *Account) bool {
+func (f ClaimFilter) wants(a *account.Account) bool {
 	return (f.GlobalAccount == "" || f.GlobalAccount == a.Tenant) && (f.HyperscalerType == "" || f.HyperscalerType == a.HyperscalerType)
 }
 
 // RecordedClaim is a claim that is recorded on an account.
 type RecordedClaim struct {
-	Identity Identity
-	Account  Account // the account that has it, as last listed: without Credentials
-	Record   Record
+	Identity account.Identity
+	Account  account.Account // the account that has it, as last listed: without Credentials
+	Record   account.Record
 }
 
 // Claims lists the claims that are recorded on the accounts, by Global Account, account and name.
@@ -245,7 +206,7 @@ func (p *Pool) Claims(ctx context.Context, filter ClaimFilter) ([]RecordedClaim,
 		return nil, err
 	}
 	var claims []RecordedClaim
-	for _, a := range s.accounts() {
+	for _, a := range s.Accounts() {
 		if !filter.wants(a) {
 			continue
 		}

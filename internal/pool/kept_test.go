@@ -1,27 +1,31 @@
 package pool
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+)
 
 // A destroy that leaves the account for other claims says for which; one that was to leave it does not.
 func TestReleaseNamesTheClaimsForWhichTheAccountIsKept(t *testing.T) {
 	t.Parallel()
 	own, other, another := identity("ga-1", "first").Key(), identity("ga-1", "second").Key(), identity("ga-1", "third").Key()
 	for name, test := range map[string]struct {
-		changes []func(*Account)
-		mode    Mode
-		want    []OtherClaim
+		changes []func(*account.Account)
+		mode    account.Mode
+		want    []account.OtherClaim
 	}{
-		"none":                {nil, MarkDirty, nil},
-		"another claim":       {[]func(*Account){bearing("ga-1", "second")}, MarkDirty, []OtherClaim{{"a", other, recordOf("ga-1", "second"), false}}},
-		"to be left anyhow":   {[]func(*Account){bearing("ga-1", "second")}, Keep, nil},
-		"one of no tenant":    {[]func(*Account){bearing("ga-2", "second")}, MarkDirty, nil},
-		"one that is garbled": {[]func(*Account){garbled("ga-1", "third")}, ReturnToPool, []OtherClaim{{Account: "a", Key: another, Unreadable: true}}},
+		"none":                {nil, account.MarkDirty, nil},
+		"another claim":       {[]func(*account.Account){bearing("ga-1", "second")}, account.MarkDirty, []account.OtherClaim{{Account: "a", Key: other, Record: recordOf("ga-1", "second"), Unreadable: false}}},
+		"to be left anyhow":   {[]func(*account.Account){bearing("ga-1", "second")}, account.Keep, nil},
+		"one of no tenant":    {[]func(*account.Account){bearing("ga-2", "second")}, account.MarkDirty, nil},
+		"one that is garbled": {[]func(*account.Account){garbled("ga-1", "third")}, account.ReturnToPool, []account.OtherClaim{{Account: "a", Key: another, Unreadable: true}}},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", append(test.changes, heldBy("ga-1"), bearing("ga-1", "first", newly))...))
+			w := newWorld(t, anAccount("a", append(test.changes, heldBy("ga-1"), bearing("ga-1", "first", newly))...))
 			req := w.releaseOf("ga-1", "first", "a", test.mode)
-			var told []OtherClaim
-			req.Kept = func(others []OtherClaim) { told = others }
+			var told []account.OtherClaim
+			req.Kept = func(others []account.OtherClaim) { told = others }
 			_, err := w.pool().Release(t.Context(), req)
 			equal(t, "error", err, nil)
 			equal(t, "kept for", told, test.want)

@@ -3,20 +3,23 @@ package pool
 import (
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // One identity in two states: the state that took the claim up last has left its mark on it, and the release by the other is refused.
 
-func kept(instance string) func(*ClaimRequest) {
-	return func(r *ClaimRequest) { r.Instance = instance }
+func kept(instance string) func(*protocol.ClaimRequest) {
+	return func(r *protocol.ClaimRequest) { r.Instance = instance }
 }
 
-func markedBy(instance string) func(*Record) {
-	return func(r *Record) { r.Mark = Mark{Instance: instance, At: longAgo} }
+func markedBy(instance string) func(*account.Record) {
+	return func(r *account.Record) { r.Mark = account.Mark{Instance: instance, At: longAgo} }
 }
 
-func formerly(owner string) func(*Record) {
-	return func(r *Record) { r.FormerOwner = FormerOwner{Owner: owner, Known: true} }
+func formerly(owner string) func(*account.Record) {
+	return func(r *account.Record) { r.FormerOwner = account.FormerOwner{Owner: owner, Known: true} }
 }
 
 // mark returns the mark on the claim first of ga-1 on account a.
@@ -28,35 +31,35 @@ func (w *world) mark() string {
 // is followed by one that keeps another instance, and that one ends the claim.
 func TestAdoptionTakesTheClaimOver(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"))
+	w := newWorld(t, anAccount("a"))
 	w.claim(t, w.pool(), request("ga-1", "first", kept("i-1")))
 	equal(t, "mark", w.mark(), "i-1")
 	second := w.claim(t, w.pool(), request("ga-1", "first", kept("i-2")))
 	equal(t, "adopted, mark", []any{second.Adopted, second.Record.Mark.Instance, w.mark()}, []any{true, "i-2", "i-2"})
 
-	first := w.releaseOf("ga-1", "first", "a", MarkDirty)
+	first := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
 	first.Instance = "i-1"
 	_, err := w.pool().Release(t.Context(), first)
-	wantError[*OtherStateError](t, err)
-	equal(t, "tenant and dirt", []any{w.at("a").Tenant, w.at("a").Dirty}, []any{"ga-1", Clean})
+	wantError[*protocol.OtherStateError](t, err)
+	equal(t, "tenant and dirt", []any{w.at("a").Tenant, w.at("a").Dirty}, []any{"ga-1", account.Clean})
 
 	first.Instance = "i-2"
 	outcome, err := w.pool().Release(t.Context(), first)
-	equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+	equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeDirtied, nil})
 }
 
 // A caller that keeps nothing leaves the mark that is there, and so does one that may not rewrite the record.
 func TestAdoptionThatLeavesTheMark(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		request func(*ClaimRequest)
-		record  func(*Record)
+		request func(*protocol.ClaimRequest)
+		record  func(*account.Record)
 	}{
 		"the caller keeps nothing":         {kept(""), markedBy("i-1")},
-		"the record is of a newer version": {kept("i-2"), func(r *Record) { markedBy("i-1")(r); ofLaterFormat(r) }},
+		"the record is of a newer version": {kept("i-2"), func(r *account.Record) { markedBy("i-1")(r); ofLaterFormat(r) }},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", test.record)))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", test.record)))
 			claim := w.claim(t, w.pool(), request("ga-1", "first", test.request))
 			equal(t, "adopted, mark", []any{claim.Adopted, claim.Record.Mark.Instance}, []any{true, "i-1"})
 			w.wantWrites(t)
@@ -83,13 +86,13 @@ func TestUpdateLeavesItsMark(t *testing.T) {
 		"nothing else changes, the record is older": {"", false, true, ""},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy(test.recorded), func(r *Record) {
-				r.Request = Request{Plan: "aws"}
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy(test.recorded), func(r *account.Record) {
+				r.Request = account.Request{Plan: "aws"}
 				if test.unchanged {
 					r.ClusterName = "green"
 				}
 			})))
-			status, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Instance, r.Anew = "i-1", test.anew }))
+			status, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Instance, r.Anew = "i-1", test.anew }))
 			equal(t, "error", err, nil)
 			equal(t, "mark", []any{status.Record.Mark.Instance, w.mark()}, []any{test.want, test.want})
 			equal(t, "written", len(w.wrote()) == 0, test.unchanged)
@@ -115,19 +118,19 @@ func TestReleaseAfterAnOwnerChangeThatWasKilled(t *testing.T) {
 		"by an owner that it never had, notes lost": {"stranger", "", true, true},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"))))
-			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.Instance = "colleague", "i-1" }))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"))))
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Owner, r.Instance = "colleague", "i-1" }))
 			equal(t, "error", err, nil)
 			w.wantWrites(t, "a +first") // one write, as for any update
-			req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+			req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
 			req.Owner, req.Instance, req.Lost = test.owner, test.instance, test.lost
 			outcome, err := w.pool().Release(t.Context(), req)
 			if test.refused {
-				equal(t, "recorded", as[*OwnerError](t, err).Recorded, "colleague")
+				equal(t, "recorded", as[*protocol.OwnerError](t, err).Recorded, "colleague")
 				w.wantWrites(t, "a +first")
 				return
 			}
-			equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+			equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeDirtied, nil})
 		})
 	}
 }
@@ -135,14 +138,14 @@ func TestReleaseAfterAnOwnerChangeThatWasKilled(t *testing.T) {
 // A configuration that goes back to the former owner after such a kill goes on, and the next change forgets the former owner.
 func TestUpdateAfterAnOwnerChangeThatWasKilled(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"), ownedBy("colleague"), formerly("pipeline"))))
-	status, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Instance = "i-1" }))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"), ownedBy("colleague"), formerly("pipeline"))))
+	status, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Instance = "i-1" }))
 	equal(t, "error", err, nil)
 	equal(t, "owner and former", []any{status.Record.Owner, status.Record.FormerOwner},
-		[]any{"pipeline", FormerOwner{Owner: "colleague", Known: true}})
-	status, err = w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClusterName, r.Instance = "red", "i-1" }))
+		[]any{"pipeline", account.FormerOwner{Owner: "colleague", Known: true}})
+	status, err = w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.ClusterName, r.Instance = "red", "i-1" }))
 	equal(t, "error", err, nil)
-	equal(t, "former", status.Record.FormerOwner, FormerOwner{})
+	equal(t, "former", status.Record.FormerOwner, account.FormerOwner{})
 }
 
 // Two providers with aliases are two processes of one run. The second of them that makes the same claim is refused, and not taken for the
@@ -150,21 +153,21 @@ func TestUpdateAfterAnOwnerChangeThatWasKilled(t *testing.T) {
 func TestSameClaimUnderTwoAliases(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		run     Run
+		run     account.Run
 		refused bool
 	}{
-		"another process of the run":            {Run{"r-1", longAgo}, true},
-		"started in the second of the claim":    {Run{"r-1", time.Now()}, true},
-		"a later process":                       {Run{"r-1", time.Now().Add(time.Hour)}, false},
-		"another run":                           {Run{"r-2", longAgo}, false},
-		"a run that cannot be told from others": {Run{"", longAgo}, false},
+		"another process of the run":            {account.Run{ID: "r-1", Began: longAgo}, true},
+		"started in the second of the claim":    {account.Run{ID: "r-1", Began: time.Now()}, true},
+		"a later process":                       {account.Run{ID: "r-1", Began: time.Now().Add(time.Hour)}, false},
+		"another run":                           {account.Run{ID: "r-2", Began: longAgo}, false},
+		"a run that cannot be told from others": {account.Run{ID: "", Began: longAgo}, false},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
-			w.claim(t, w.pool(), request("ga-1", "first", kept("i-1"), func(r *ClaimRequest) { r.Run = Run{"r-1", longAgo} }))
-			claim, err := w.pool().Claim(t.Context(), request("ga-1", "first", kept("i-2"), func(r *ClaimRequest) { r.Run = test.run }))
+			w := newWorld(t, anAccount("a"))
+			w.claim(t, w.pool(), request("ga-1", "first", kept("i-1"), func(r *protocol.ClaimRequest) { r.Run = account.Run{ID: "r-1", Began: longAgo} }))
+			claim, err := w.pool().Claim(t.Context(), request("ga-1", "first", kept("i-2"), func(r *protocol.ClaimRequest) { r.Run = test.run }))
 			if test.refused {
-				equal(t, "account", as[*DuplicateError](t, err).Account, "a")
+				equal(t, "account", as[*protocol.DuplicateError](t, err).Account, "a")
 				equal(t, "mark", w.mark(), "i-1")
 				return
 			}

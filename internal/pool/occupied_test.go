@@ -3,6 +3,8 @@ package pool
 import (
 	"strings"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // The tenant's label was taken from an account on which clusters still are: a claim that took it would share it with them.
@@ -11,24 +13,24 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	suspended := func(w *world) { w.counter.suspended = map[string]int{"a": 2} }
 	for name, test := range map[string]struct {
-		changes []func(*Account)
+		changes []func(*account.Account)
 		arrange func(w *world)
 		claimed bool
 	}{
 		"nothing on it":     {nil, func(*world) {}, true},
 		"one cluster on it": {nil, func(w *world) { w.counter.add("a", "theirs") }, false},
-		"another tenant's record on it, too": {[]func(*Account){bearing("ga-2", "first")}, func(w *world) { w.counter.add("a", "theirs") },
+		"another tenant's record on it, too": {[]func(*account.Account){bearing("ga-2", "first")}, func(w *world) { w.counter.add("a", "theirs") },
 			false},
-		"the tenant's own record on it, too": {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.add("a", "ours") },
+		"the tenant's own record on it, too": {[]func(*account.Account){bearing("ga-1", "before")}, func(w *world) { w.counter.add("a", "ours") },
 			false},
 		"suspended ones alone": {nil, suspended, true},
-		"the tenant's own record and row": {[]func(*Account){bearing("ga-1", "before")},
+		"the tenant's own record and row": {[]func(*account.Account){bearing("ga-1", "before")},
 			func(w *world) { w.counter.rows = map[string]string{"a": "ga-1"} }, false},
 		"suspended ones, and one that is not": {nil, func(w *world) { suspended(w); w.counter.add("a", "theirs") }, false},
 	} {
 		for _, pin := range []string{"", "a"} {
 			parallel(t, name+"/pin "+pin, func(t *testing.T) {
-				w := newWorld(t, account("a", test.changes...))
+				w := newWorld(t, anAccount("a", test.changes...))
 				test.arrange(w)
 				claim, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo(pin)))
 				if test.claimed {
@@ -37,24 +39,13 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 				}
 				w.wantWrites(t)
 				if pin == "" {
-					tally := as[*ExhaustedError](t, err).Tally
-					equal(t, "tally", tally, Tally{ClassOccupied: 1})
+					tally := as[*account.ExhaustedError](t, err).Tally
+					equal(t, "tally", tally, account.Tally{account.ClassOccupied: 1})
 					equal(t, "told", tally.String(), "free 0, held 0, dirty 0, internal 0, occupied 1")
 				} else {
-					equal(t, "why", strings.Contains(as[*PinError](t, err).Why, "no Global Account holds it"), true)
+					equal(t, "why", strings.Contains(as[*account.PinError](t, err).Why, "no Global Account holds it"), true)
 				}
 			})
 		}
 	}
-}
-
-// With both sources, rows that are suspended do not hide Shoots.
-func TestSuspendedRowsDoNotHideShoots(t *testing.T) {
-	t.Parallel()
-	var shoots, rows Counts
-	shoots.Add("a", "one")
-	shoots.Add("a", "two")
-	rows.AddInstances("a", "ga-2", true, 3)
-	_, err := Select(pointers([]Account{account("a")}), combine(shoots, rows), queryOf(func(*Query) {}), Policy{})
-	equal(t, "tally", as[*ExhaustedError](t, err).Tally[ClassOccupied], 1)
 }

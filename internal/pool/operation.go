@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 const (
@@ -136,12 +138,12 @@ func (op *operation) refuse(ctx context.Context, account string) error {
 func (op *operation) conflict(account string) error { return op.givenUp(account, maxTries) }
 
 // givenUp says after how many tries an operation ends whose last write was refused, and what the server said.
-func (op *operation) givenUp(account string, tries int) error {
-	var busy *BusyError
+func (op *operation) givenUp(accountName string, tries int) error {
+	var busy *account.BusyError
 	if errors.As(op.refusal, &busy) {
-		return &BusyError{Account: account, Tries: tries, Err: busy.Err}
+		return &account.BusyError{Account: accountName, Tries: tries, Err: busy.Err}
 	}
-	return &ConflictError{Account: account, Tries: tries, Err: op.refusal}
+	return &account.ConflictError{Account: accountName, Tries: tries, Err: op.refusal}
 }
 
 // pause waits, and returns the cause where the context ends first.
@@ -166,7 +168,8 @@ func (op *operation) withLost(err error) error {
 // given up, becomes a [TimeoutError], which says where the time went.
 func (op *operation) result(err error) error {
 	timeout := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-	said := errors.As(err, new(*UnreachableError)) || errors.As(err, new(*FailedError)) || errors.As(err, new(*UnknownOutcomeError))
+	said := errors.As(err, new(*account.UnreachableError)) || errors.As(err, new(*account.FailedError)) ||
+		errors.As(err, new(*account.UnknownOutcomeError))
 	if !timeout || said {
 		return err
 	}

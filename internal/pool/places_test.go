@@ -5,13 +5,16 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // Places taken = counted clusters + reservations + placements, and no cluster is ever in two of them.
 
 // spread makes claims in one run, one after the other, and returns how many places each account has then, and how many
 // claims stand on it.
-func (w *world) spread(t *testing.T, p *Pool, n int, changes func(i int) []func(*ClaimRequest)) map[string]int {
+func (w *world) spread(t *testing.T, p *Pool, n int, changes func(i int) []func(*protocol.ClaimRequest)) map[string]int {
 	t.Helper()
 	on := map[string]int{}
 	for i := range n {
@@ -21,29 +24,29 @@ func (w *world) spread(t *testing.T, p *Pool, n int, changes func(i int) []func(
 	return on
 }
 
-func nameless(int) []func(*ClaimRequest) { return nil }
+func nameless(int) []func(*protocol.ClaimRequest) { return nil }
 
-func named(i int) []func(*ClaimRequest) {
-	return []func(*ClaimRequest){reserving(fmt.Sprintf("cluster-%02d", i))}
+func named(i int) []func(*protocol.ClaimRequest) {
+	return []func(*protocol.ClaimRequest){reserving(fmt.Sprintf("cluster-%02d", i))}
 }
 
-var sharedAWS = Target{HyperscalerType: "aws", Shared: true}
+var sharedAWS = account.Target{HyperscalerType: "aws", Shared: true}
 
-func onShared(r *ClaimRequest) { r.Target = sharedAWS }
+func onShared(r *protocol.ClaimRequest) { r.Target = sharedAWS }
 
 // Claims of a run spread over shared accounts by the places that they take themselves; one that fails leaves no place taken.
 func TestClaimsOfARunSpreadOverSharedAccounts(t *testing.T) {
 	t.Parallel()
-	for name, changes := range map[string]func(int) []func(*ClaimRequest){"nameless": nameless, "named": named} {
+	for name, changes := range map[string]func(int) []func(*protocol.ClaimRequest){"nameless": nameless, "named": named} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", shared), account("b", shared), account("c", shared))
+			w := newWorld(t, anAccount("a", shared), anAccount("b", shared), anAccount("c", shared))
 			w.counter.fill("a", 2)
 			w.counter.fill("b", 1)
-			w.on("get", 1, fault{answer: &ForbiddenError{Verb: "get", Err: errCut}})
+			w.on("get", 1, fault{answer: &account.ForbiddenError{Verb: "get", Err: errCut}})
 			p := w.pool()
 			_, err := p.Claim(t.Context(), request("ga-1", "fails", onShared))
-			wantError[*ForbiddenError](t, err)
-			on := w.spread(t, p, 12, func(i int) []func(*ClaimRequest) { return append(changes(i), onShared) })
+			wantError[*account.ForbiddenError](t, err)
+			on := w.spread(t, p, 12, func(i int) []func(*protocol.ClaimRequest) { return append(changes(i), onShared) })
 			equal(t, "claims", on, map[string]int{"a": 3, "b": 4, "c": 5}) // 2, 1 and 0 clusters: five places each
 			w.wantWrites(t)
 		})
@@ -53,12 +56,12 @@ func TestClaimsOfARunSpreadOverSharedAccounts(t *testing.T) {
 func TestClaimsOfARunKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		changes func(int) []func(*ClaimRequest)
+		changes func(int) []func(*protocol.ClaimRequest)
 		want    []int // claims by account, the fullest first
 	}{
 		"nameless": {nameless, []int{3, 2, 1}},
 		"named":    {named, []int{3, 2, 1}},
-		"mixed": {func(i int) []func(*ClaimRequest) {
+		"mixed": {func(i int) []func(*protocol.ClaimRequest) {
 			if i%2 == 0 {
 				return named(i)
 			}
@@ -66,7 +69,7 @@ func TestClaimsOfARunKeepTheLimit(t *testing.T) {
 		}, []int{3, 2, 1}},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, append(freeAccounts(4), account("a", heldBy("ga-1")))...)
+			w := newWorld(t, append(freeAccounts(4), anAccount("a", heldBy("ga-1")))...)
 			w.counter.fill("a", 2)
 			w.policy = several(3)
 			on := w.spread(t, w.pool(), 6, test.changes)
@@ -82,7 +85,7 @@ func TestClaimsOfARunKeepTheLimit(t *testing.T) {
 	}
 }
 
-func halfNamed(i int) []func(*ClaimRequest) {
+func halfNamed(i int) []func(*protocol.ClaimRequest) {
 	if i == 1 {
 		return named(i)
 	}
@@ -93,7 +96,7 @@ func halfNamed(i int) []func(*ClaimRequest) {
 // claims say nothing without a cluster name.
 func TestPlacementsEndWithTheRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "claim-00")), account("b"))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "claim-00")), anAccount("b"))
 	w.counter.fill("a", 1)
 	w.policy = several(2)
 	p := w.pool()
@@ -121,8 +124,8 @@ func TestPlacesOfARun(t *testing.T) {
 	nothing := func(on) {}
 	for name, test := range map[string]struct {
 		claims int
-		made   func(i int) []func(*ClaimRequest)
-		source Source // empty = Gardener alone is there
+		made   func(i int) []func(*protocol.ClaimRequest)
+		source account.Source // empty = Gardener alone is there
 		steps  []step
 	}{
 		"none comes, and all do":         {3, nameless, "", []step{{nothing, 5}, {come("x"), 5}, {come("y", "z"), 5}, {come("of the broker"), 6}}},
@@ -139,21 +142,21 @@ func TestPlacesOfARun(t *testing.T) {
 			{func(o on) { o.claim("two"); o.claim("three") }, 5},
 			{come("of the second"), 5}, {come("of the third", "of the broker"), 6},
 		}},
-		"a row comes ahead of its Shoot": {2, halfNamed, SourceBoth, []step{
+		"a row comes ahead of its Shoot": {2, halfNamed, account.SourceBoth, []step{
 			{nothing, 4}, {func(o on) { o.rows.add("a", "a row") }, 4}, {come("cluster-01"), 4}, {func(o on) { o.rows.add("a", "another row") }, 4}, {come("x"), 4},
 		}},
 		// The database does not know the names of Shoots.
-		"a row of a claim, by the database":       {1, nameless, SourceDatabase, []step{{func(o on) { o.rows.add("a", "a row") }, 3}}},
-		"a row of a named claim, by the database": {1, named, SourceDatabase, []step{{func(o on) { o.rows.add("a", "a row") }, 3}}},
+		"a row of a claim, by the database":       {1, nameless, account.SourceDatabase, []step{{func(o on) { o.rows.add("a", "a row") }, 3}}},
+		"a row of a named claim, by the database": {1, named, account.SourceDatabase, []step{{func(o on) { o.rows.add("a", "a row") }, 3}}},
 	} {
-		for kind, target := range map[string]Target{"dedicated": aws, "shared": sharedAWS} {
-			if kind == "dedicated" && test.source == SourceDatabase {
+		for kind, target := range map[string]account.Target{"dedicated": aws, "shared": sharedAWS} {
+			if kind == "dedicated" && test.source == account.SourceDatabase {
 				continue // there the reservation ends by its time
 			}
 			virtual(t, name+"/"+kind, func(t *testing.T) {
-				a := account("a", heldBy("ga-1"))
+				a := anAccount("a", heldBy("ga-1"))
 				if target.Shared {
-					a = account("a", shared)
+					a = anAccount("a", shared)
 				}
 				w, rows := newWorld(t, a), newCounter()
 				w.counter.fill("a", 2)
@@ -163,12 +166,12 @@ func TestPlacesOfARun(t *testing.T) {
 				if test.source != "" {
 					p = New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: test.source}, w.policy)
 				}
-				there := func(r *ClaimRequest) { r.Target = target }
-				w.spread(t, p, test.claims, func(i int) []func(*ClaimRequest) { return append(test.made(i), there) })
+				there := func(r *protocol.ClaimRequest) { r.Target = target }
+				w.spread(t, p, test.claims, func(i int) []func(*protocol.ClaimRequest) { return append(test.made(i), there) })
 				for i, step := range test.steps {
 					step.do(on{w.counter, rows, func(name string) { w.claim(t, p, request("ga-1", name, there)) }})
 					for range 2 { // each new count finds the same
-						time.Sleep(maxAge + time.Second)
+						time.Sleep(protocol.MaxAge + time.Second)
 						d, err := p.Preview(t.Context(), target, "ga-1")
 						equal(t, "error", err, nil)
 						equal(t, fmt.Sprintf("places taken after step %d", i+1), d.Candidates[0].Clusters+d.Candidates[0].Reserved, step.taken)
@@ -179,45 +182,22 @@ func TestPlacesOfARun(t *testing.T) {
 	}
 }
 
-// F35: shared accounts are least used by Shoots wherever Gardener is asked, as the broker counts them, and by rows where
-// the database alone is.
-func TestLeastUsedSharedAccountByShoots(t *testing.T) {
-	t.Parallel()
-	a, b := account("a", shared), account("b", shared)
-	var shoots, rows Counts
-	shoots.Add("a", "one")
-	shoots.Add("b", "two")
-	shoots.Add("b", "three")
-	rows.AddInstances("a", "ga-2", true, 5) // suspended trials: rows without a Shoot
-	rows.AddInstances("b", "ga-1", false, 2)
-	alone := rows
-	alone.source = SourceDatabase
-	for name, test := range map[string]struct {
-		counts Counts
-		want   string
-	}{"gardener": {shoots, "a"}, "both": {combine(shoots, rows), "a"}, "database": {alone, "b"}} {
-		d, err := Select([]*Account{&a, &b}, test.counts, Query{Target: sharedAWS, GlobalAccount: "ga-1"}, Policy{})
-		equal(t, name+": error", err, nil)
-		equal(t, name+": account", d.Account.Name, test.want)
-	}
-}
-
 // Where the database alone counts, a claim with a cluster name is told, once in a run, that its place is reserved for an
 // hour.
 func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		source  Source
-		policy  Policy
-		changes []func(*ClaimRequest)
+		source  account.Source
+		policy  account.Policy
+		changes []func(*protocol.ClaimRequest)
 		told    int
 	}{
-		"the database":                   {SourceDatabase, several(5), []func(*ClaimRequest){reserving("blue")}, 1},
-		"the database, no limit":         {SourceDatabase, Policy{}, []func(*ClaimRequest){reserving("blue")}, 0},
-		"the database, no cluster named": {SourceDatabase, several(5), nil, 0},
-		"both":                           {SourceBoth, several(5), []func(*ClaimRequest){reserving("blue")}, 0},
-		"both, by default":               {"", several(5), []func(*ClaimRequest){reserving("blue")}, 0},
-		"gardener":                       {SourceGardener, several(5), []func(*ClaimRequest){reserving("blue")}, 0},
+		"the database":                   {account.SourceDatabase, several(5), []func(*protocol.ClaimRequest){reserving("blue")}, 1},
+		"the database, no limit":         {account.SourceDatabase, account.Policy{}, []func(*protocol.ClaimRequest){reserving("blue")}, 0},
+		"the database, no cluster named": {account.SourceDatabase, several(5), nil, 0},
+		"both":                           {account.SourceBoth, several(5), []func(*protocol.ClaimRequest){reserving("blue")}, 0},
+		"both, by default":               {"", several(5), []func(*protocol.ClaimRequest){reserving("blue")}, 0},
+		"gardener":                       {account.SourceGardener, several(5), []func(*protocol.ClaimRequest){reserving("blue")}, 0},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, freeAccounts(3)...)
@@ -237,7 +217,7 @@ func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 func TestClaimsSideBySideSpreadOverSharedAccounts(t *testing.T) {
 	t.Parallel()
 	for range 100 {
-		w := newWorld(t, account("a", shared), account("b", shared), account("c", shared))
+		w := newWorld(t, anAccount("a", shared), anAccount("b", shared), anAccount("c", shared))
 		w.counter.fill("a", 2)
 		w.counter.fill("b", 1)
 		p := w.pool()

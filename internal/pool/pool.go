@@ -4,22 +4,25 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // Pool is all accounts of one namespace as one process uses them. Its claims share one list and one count; everything
 // that decides who gets an account is settled by the server, through the precondition of each write.
 type Pool struct {
 	namespace string
-	policy    Policy
+	policy    account.Policy
 	store     Store
 	counter   Counter
 	cache     *cache
 
 	tenants keyedLock
 	made    madeCredentials
-	rights  sharedAnswer[bool]   // whether accounts may be written
-	usage   sharedAnswer[Counts] // by all sources there are
-	hosting sharedAnswer[Counts] // by the sources that count
+	rights  sharedAnswer[bool]           // whether accounts may be written
+	usage   sharedAnswer[account.Counts] // by all sources there are
+	hosting sharedAnswer[account.Counts] // by the sources that count
 
 	chance func(time.Duration) time.Duration // of the pauses; nil = real chance
 
@@ -28,7 +31,7 @@ type Pool struct {
 }
 
 // New returns the pool of one namespace.
-func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
+func New(namespace string, store Store, counter Counter, policy account.Policy) *Pool {
 	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
 		cache: newCache(store, counter), tenants: newKeyedLock(), made: newMadeCredentials()}
 }
@@ -37,8 +40,8 @@ func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
 func (p *Pool) Namespace() string { return p.namespace }
 
 // Identity returns the identity of a claim in this pool.
-func (p *Pool) Identity(globalAccount string, target Target, name string) Identity {
-	return Identity{Namespace: p.namespace, GlobalAccount: globalAccount, Pool: target.String(), Name: name}
+func (p *Pool) Identity(globalAccount string, target account.Target, name string) account.Identity {
+	return account.Identity{Namespace: p.namespace, GlobalAccount: globalAccount, Pool: target.String(), Name: name}
 }
 
 // recent makes sure that there is a list and a count that an operation may begin with.
@@ -64,7 +67,7 @@ func (p *Pool) mayWrite(op *operation) error {
 }
 
 // engine returns what does the steps of an operation; see [operation.patience].
-func (p *Pool) engine(op *operation, tenant string, work time.Duration, tell func(Progress)) *engine {
+func (p *Pool) engine(op *operation, tenant string, work time.Duration, tell func(protocol.Progress)) *engine {
 	e := &engine{pool: p, op: op, tenant: tenant, patience: op.patience(work, tell)}
 	if p.chance != nil {
 		e.patience.chance = p.chance
@@ -80,17 +83,17 @@ func (p *Pool) empty(op *operation, account string) bool {
 		counter = counting.everywhere()
 	}
 	counts, err := p.usage.get(op.ctx, time.Now(), p.joining(counter))
-	return err == nil && counts.on(account).living() == 0
+	return err == nil && counts.Living(account) == 0
 }
 
 // joining returns the count of a counter in which the bindings of each cloud account are counted together.
-func (p *Pool) joining(counter Counter) func(context.Context) (Counts, error) {
-	return func(ctx context.Context) (Counts, error) {
+func (p *Pool) joining(counter Counter) func(context.Context) (account.Counts, error) {
+	return func(ctx context.Context) (account.Counts, error) {
 		counts, err := counter.Count(ctx)
 		if err != nil {
-			return Counts{}, err
+			return account.Counts{}, err
 		}
-		return p.cache.snapshot().joined(counts)
+		return p.cache.snapshot().Joined(counts)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Many processes at once, each with a list of its own. What they know of each other is what the server tells them.
@@ -20,12 +22,12 @@ type process struct {
 	counts              atomic.Int32
 }
 
-func (p *process) List(ctx context.Context) ([]Account, error) {
+func (p *process) List(ctx context.Context) ([]account.Account, error) {
 	p.lists.Add(1)
 	return p.memStore.List(ctx)
 }
 
-func (p *process) Write(ctx context.Context, judged Account, change Change) (Account, error) {
+func (p *process) Write(ctx context.Context, judged account.Account, change account.Change) (account.Account, error) {
 	p.writes.Add(1)
 	return p.memStore.Write(ctx, judged, change)
 }
@@ -35,12 +37,12 @@ func (p *process) Allowed(ctx context.Context) error {
 	return p.memStore.Allowed(ctx)
 }
 
-func (p *process) Count(ctx context.Context) (Counts, error) {
+func (p *process) Count(ctx context.Context) (account.Counts, error) {
 	p.counts.Add(1)
 	return p.counter.Count(ctx)
 }
 
-func (p *process) Users(ctx context.Context, bindings ...string) ([]User, error) {
+func (p *process) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	return p.counter.Users(ctx, bindings...)
 }
 
@@ -109,7 +111,7 @@ func TestLoserListsAnew(t *testing.T) {
 			}
 		}
 	}
-	first := func(change func(*Account)) func(w *world, order []string) {
+	first := func(change func(*account.Account)) func(w *world, order []string) {
 		return func(w *world, order []string) { w.edit(order[0], change) }
 	}
 	for name, test := range map[string]struct {
@@ -119,14 +121,14 @@ func TestLoserListsAnew(t *testing.T) {
 		"half of them are taken":       {others(32), [3]int32{2, 2, 1}},
 		"all but one are taken":        {others(63), [3]int32{2, 2, 1}},
 		"all are taken":                {others(64), [3]int32{1, 2, 1}}, // the first list is no older than the claim: it may be refused on it
-		"a harmless edit":              {first(func(*Account) {}), [3]int32{2, 1, 1}},
+		"a harmless edit":              {first(func(*account.Account) {}), [3]int32{2, 1, 1}},
 		"another tenant's void record": {first(bearing("ga-2", "void")), [3]int32{2, 1, 1}},
-		"it is dirty":                  {first(dirty(Dirtied)), [3]int32{2, 1, 1}},
+		"it is dirty":                  {first(dirty(account.Dirtied)), [3]int32{2, 1, 1}},
 		"it is kept internal":          {first(internal), [3]int32{2, 1, 1}},
 		"it was given to this tenant":  {first(heldBy("ga-1")), [3]int32{2, 2, 1}},
 		"it is gone":                   {func(w *world, order []string) { w.remove(order[0]) }, [3]int32{2, 2, 1}},
 		// It was not free when the clusters were counted: it is listed and counted once more.
-		"it was made anew": {func(w *world, order []string) { w.create(account(order[0])) }, [3]int32{2, 3, 2}},
+		"it was made anew": {func(w *world, order []string) { w.create(anAccount(order[0])) }, [3]int32{2, 3, 2}},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, freeAccounts(64)...)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // A release whose account is used by clusters alone that are being deleted waits for their end, without a fence: one that a killed run has
@@ -15,38 +18,38 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 	for name, test := range map[string]struct {
 		fenced    bool
 		meanwhile func(w *world) // half an hour after the beginning
-		outcome   Outcome
+		outcome   protocol.Outcome
 		users     int // of the refusal, where it is refused
 		writes    []string
 	}{
-		"they end": {false, ends, OutcomeDirtied, 0, []string{fence, marked}},
+		"they end": {false, ends, protocol.OutcomeDirtied, 0, []string{fence, marked}},
 		"one ends, then the other": {false, func(w *world) {
 			w.counter.clear("a")
 			w.counter.deleting("green")
 			time.AfterFunc(10*time.Minute, func() { w.counter.clear("a") })
-		}, OutcomeDirtied, 0, []string{fence, marked}},
+		}, protocol.OutcomeDirtied, 0, []string{fence, marked}},
 		"one is made anew":                {false, func(w *world) { w.counter.clear("a"); w.counter.add("a", "blue") }, "", 1, nil},
 		"another one comes":               {false, func(w *world) { w.counter.add("a", "red") }, "", 3, nil},
-		"another claim comes":             {false, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, 0, []string{dropped}},
-		"the broker marks it":             {false, func(w *world) { w.edit("a", dirty(Dirtied)) }, OutcomeAlreadyDirty, 0, []string{dropped}},
-		"another tenant gets it":          {false, func(w *world) { w.edit("a", heldBy("ga-2")) }, OutcomeNotHeld, 0, []string{dropped}},
-		"the account goes with them":      {false, func(w *world) { w.remove("a") }, OutcomeNotHeld, 0, nil},
-		"fenced, and they end":            {true, ends, OutcomeDirtied, 0, []string{lowered, fence, marked}},
+		"another claim comes":             {false, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, protocol.OutcomeKept, 0, []string{dropped}},
+		"the broker marks it":             {false, func(w *world) { w.edit("a", dirty(account.Dirtied)) }, protocol.OutcomeAlreadyDirty, 0, []string{dropped}},
+		"another tenant gets it":          {false, func(w *world) { w.edit("a", heldBy("ga-2")) }, protocol.OutcomeNotHeld, 0, []string{dropped}},
+		"the account goes with them":      {false, func(w *world) { w.remove("a") }, protocol.OutcomeNotHeld, 0, nil},
+		"fenced, and they end":            {true, ends, protocol.OutcomeDirtied, 0, []string{lowered, fence, marked}},
 		"fenced, and another comes":       {true, func(w *world) { w.counter.add("a", "red") }, "", 3, []string{lowered}},
-		"fenced, and another claim comes": {true, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, 0, []string{lowered, dropped}},
+		"fenced, and another claim comes": {true, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, protocol.OutcomeKept, 0, []string{lowered, dropped}},
 	} {
 		for _, grace := range []time.Duration{0, grace} {
 			virtual(t, name+" "+grace.String(), func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 				if test.fenced {
-					w.edit("a", dirty(Releasing))
+					w.edit("a", dirty(account.Releasing))
 				}
 				w.counter.deleting("blue", "green")
 				time.AfterFunc(30*time.Minute, func() {
-					equal(t, "dirt, while it waits", w.at("a").Dirty, Clean)
+					equal(t, "dirt, while it waits", w.at("a").Dirty, account.Clean)
 					test.meanwhile(w)
 				})
-				var told []Progress
+				var told []protocol.Progress
 				req, start := w.waiting(&told), time.Now()
 				req.Grace = grace
 				outcome, err := w.pool().Release(within(t, time.Hour+grace), req)
@@ -56,7 +59,7 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 				}
 				equal(t, "outcome", outcome, test.outcome)
 				if test.outcome == "" {
-					refused := as[*InUseError](t, err)
+					refused := as[*account.InUseError](t, err)
 					equal(t, "users, after the fence, waited in vain", []any{len(refused.Users), refused.AfterFence, refused.Waited},
 						[]any{test.users, false, time.Duration(0)})
 				} else if err != nil {
@@ -73,18 +76,18 @@ func TestReleaseDoesNotWait(t *testing.T) {
 	t.Parallel()
 	endless := (*testing.T).Context
 	lives := func(w *world) { w.counter.add("a", "green") }
-	back := func(r *ReleaseRequest) { r.Mode = ReturnToPool }
-	fenced := func(w *world) { w.edit("a", dirty(Releasing)) }
+	back := func(r *protocol.ReleaseRequest) { r.Mode = account.ReturnToPool }
+	fenced := func(w *world) { w.edit("a", dirty(account.Releasing)) }
 	for name, test := range map[string]struct {
 		arrange func(w *world)
-		request func(*ReleaseRequest)
+		request func(*protocol.ReleaseRequest)
 		context func(t *testing.T) context.Context
 		writes  []string
 	}{
 		"one cluster lives":          {lives, nil, nil, nil},
 		"a row":                      {func(w *world) { w.counter.row() }, nil, nil, nil},
 		"a caller without an end":    {nil, nil, endless, nil},
-		"no time beside the grace":   {nil, func(r *ReleaseRequest) { r.Grace = time.Hour }, nil, nil},
+		"no time beside the grace":   {nil, func(r *protocol.ReleaseRequest) { r.Grace = time.Hour }, nil, nil},
 		"back to the pool unwiped":   {nil, back, nil, nil},
 		"fenced, without an end":     {fenced, nil, endless, []string{"a dirty=clean +first"}},
 		"fenced, and one lives":      {func(w *world) { lives(w); fenced(w) }, nil, nil, []string{"a dirty=clean +first"}},
@@ -92,12 +95,12 @@ func TestReleaseDoesNotWait(t *testing.T) {
 		"one comes behind the fence": {comesBehindTheFence, nil, nil, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 			w.counter.deleting("blue")
 			if test.arrange != nil {
 				test.arrange(w)
 			}
-			var told []Progress
+			var told []protocol.Progress
 			req, ctx := w.waiting(&told), within(t, time.Hour)
 			if test.request != nil {
 				test.request(&req)
@@ -109,11 +112,11 @@ func TestReleaseDoesNotWait(t *testing.T) {
 			_, err := w.pool().Release(ctx, req)
 			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
 			w.wantWrites(t, test.writes...)
-			if req.Mode == ReturnToPool {
-				equal(t, "used", as[*ReturnRefusedError](t, err).Used, true)
+			if req.Mode == account.ReturnToPool {
+				equal(t, "used", as[*protocol.ReturnRefusedError](t, err).Used, true)
 				return
 			}
-			equal(t, "waited", as[*InUseError](t, err).Waited, time.Duration(0))
+			equal(t, "waited", as[*account.InUseError](t, err).Waited, time.Duration(0))
 		})
 	}
 }
@@ -131,14 +134,14 @@ func TestReleaseWaitsUntilItsDeadline(t *testing.T) {
 		"twelve seconds":             {12 * time.Second, 0, 6 * time.Second, 8 * time.Second},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			w.counter.deleting("blue")
-			var told []Progress
+			var told []protocol.Progress
 			req, start := w.waiting(&told), time.Now()
 			req.Grace = test.grace
 			_, err := w.pool().Release(within(t, test.limit), req)
 			took := time.Since(start)
-			equal(t, "waited", as[*InUseError](t, err).Waited, took)
+			equal(t, "waited", as[*account.InUseError](t, err).Waited, took)
 			if took < test.least || took > test.most {
 				t.Errorf("took %s, want %s to %s", took, test.least, test.most)
 			}

@@ -4,13 +4,16 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // TestRelease goes through what can have become of the account of a claim, with each mode. The claim is "first" of
 // ga-1 on a, which an owner has made; what is written stands beside the outcome.
 func TestRelease(t *testing.T) {
 	t.Parallel()
-	type ofAccount = []func(*Account)
+	type ofAccount = []func(*account.Account)
 	type want struct {
 		outcome string // or the error's
 		writes  []string
@@ -18,12 +21,12 @@ func TestRelease(t *testing.T) {
 	type row struct {
 		name                string
 		account             ofAccount
-		change              func(*ReleaseRequest)
+		change              func(*protocol.ReleaseRequest)
 		mark, giveBack, end want // mark_dirty, return_to_pool, keep
 	}
-	held, foreign, fenced, marked := heldBy("ga-1"), heldBy("ga-2"), dirty(Releasing), dirty(Dirtied)
+	held, foreign, fenced, marked := heldBy("ga-1"), heldBy("ga-2"), dirty(account.Releasing), dirty(account.Dirtied)
 	own, ownNew, other := bearing("ga-1", "first"), bearing("ga-1", "first", newly), bearing("ga-1", "second")
-	moved := func(a *Account) { a.EUAccess = true }
+	moved := func(a *account.Account) { a.EUAccess = true }
 	dirtied := want{"dirtied", []string{"a dirty=releasing +first", "a dirty=true -first"}}
 	returned := want{"returned", []string{"a dirty=releasing +first", "a tenant= dirty=clean -first"}}
 	finished, freed := want{"dirtied", []string{"a dirty=true -first"}}, want{"returned", []string{"a tenant= dirty=clean -first"}}
@@ -37,16 +40,16 @@ func TestRelease(t *testing.T) {
 	const garbage = `the record of claim "first" of Global Account ga-1 on pool aws on account a cannot be read (annotation hap-project.io/` +
 		`claim-68eb0a93551df6bbd663bd7650535ae0a7d18102)`
 	var rows []row
-	differ := func(name string, account ofAccount, mark, giveBack, end want, change ...func(*ReleaseRequest)) {
-		rows = append(rows, row{name, account, append(change, func(*ReleaseRequest) {})[0], mark, giveBack, end})
+	differ := func(name string, account ofAccount, mark, giveBack, end want, change ...func(*protocol.ReleaseRequest)) {
+		rows = append(rows, row{name, account, append(change, func(*protocol.ReleaseRequest) {})[0], mark, giveBack, end})
 	}
-	same := func(name string, account ofAccount, want want, change ...func(*ReleaseRequest)) {
+	same := func(name string, account ofAccount, want want, change ...func(*protocol.ReleaseRequest)) {
 		differ(name, account, want, want, want, change...)
 	}
 	differ("the only claim", ofAccount{held, own}, dirtied, untouched(notOurs), dropped("kept"))
 	differ("the only claim, newly claimed", ofAccount{held, ownNew}, dirtied, returned, dropped("kept"))
-	differ("the same, and it was used", ofAccount{held, ownNew}, dirtied, untouched(used), dropped("kept"), func(r *ReleaseRequest) { r.Used = true })
-	differ("held before, and used", ofAccount{held, own}, dirtied, untouched(notOurs), dropped("kept"), func(r *ReleaseRequest) { r.Used = true })
+	differ("the same, and it was used", ofAccount{held, ownNew}, dirtied, untouched(used), dropped("kept"), func(r *protocol.ReleaseRequest) { r.Used = true })
+	differ("held before, and used", ofAccount{held, own}, dirtied, untouched(notOurs), dropped("kept"), func(r *protocol.ReleaseRequest) { r.Used = true })
 	same("one of two claims", ofAccount{held, own, other}, dropped("kept"))
 	same("one of two claims, newly claimed", ofAccount{held, ownNew, other}, dropped("kept"))
 	differ("void records of others do not count as claims", ofAccount{held, ownNew, bearing("ga-2", "second"), bearing("ga-3", "third")},
@@ -78,7 +81,7 @@ func TestRelease(t *testing.T) {
 	same("shared by now (F24)", ofAccount{held, ownNew, shared}, untouched("shared"))
 	same("always was shared", ofAccount{shared}, untouched("shared"))
 	same("shared by now, and without a tenant", ofAccount{ownNew, shared}, untouched("shared"))
-	same("claimed when it was shared", ofAccount{held}, untouched("shared"), func(r *ReleaseRequest) { r.Identity.Pool = "aws,shared" })
+	same("claimed when it was shared", ofAccount{held}, untouched("shared"), func(r *protocol.ReleaseRequest) { r.Identity.Pool = "aws,shared" })
 	same("another owner's (F6)", ofAccount{held, bearing("ga-1", "first", ownedBy("colleague"))}, untouched(colleagues))
 	same("another state's", ofAccount{held, bearing("ga-1", "first", newly, markedBy("i-2"))}, untouched(others), instance("i-1"))
 	differ("marked by the same state", ofAccount{held, bearing("ga-1", "first", newly, markedBy("i-1"))}, dirtied, returned, dropped("kept"), instance("i-1"))
@@ -105,23 +108,23 @@ func TestRelease(t *testing.T) {
 	same("free, with the note of a fence", ofAccount{bearing("ga-1", "first", fencedSince(longAgo))}, dropped("not held"))
 	same("free, being deleted", ofAccount{ownNew, terminating}, dropped("not held"))
 	same("free, in another pool", ofAccount{ownNew, moved}, dropped("not held"))
-	for name, change := range map[string]func(*ReleaseRequest){
-		"of another owner":                 func(r *ReleaseRequest) { r.Owner = "colleague" },
-		"of no owner any more":             func(r *ReleaseRequest) { r.Owner = "" },
-		"of another state":                 func(r *ReleaseRequest) { r.Instance = "i-1" },
-		"of an account of the same name":   func(r *ReleaseRequest) { r.UID = "uid-0" },
-		"of the tenant's other claim":      func(r *ReleaseRequest) { r.Identity.Name = "second" },
-		"of a claim on another pool":       func(r *ReleaseRequest) { r.Identity.Pool = "aws,euAccess" },
-		"of another tenant's claim":        func(r *ReleaseRequest) { r.Identity.GlobalAccount = "ga-2" },
-		"of a claim that was made earlier": func(r *ReleaseRequest) { r.ClaimedAt = longAgo.Add(-time.Second) },
-		"of a state without its time":      func(r *ReleaseRequest) { r.ClaimedAt = time.Time{} },
+	for name, change := range map[string]func(*protocol.ReleaseRequest){
+		"of another owner":                 func(r *protocol.ReleaseRequest) { r.Owner = "colleague" },
+		"of no owner any more":             func(r *protocol.ReleaseRequest) { r.Owner = "" },
+		"of another state":                 func(r *protocol.ReleaseRequest) { r.Instance = "i-1" },
+		"of an account of the same name":   func(r *protocol.ReleaseRequest) { r.UID = "uid-0" },
+		"of the tenant's other claim":      func(r *protocol.ReleaseRequest) { r.Identity.Name = "second" },
+		"of a claim on another pool":       func(r *protocol.ReleaseRequest) { r.Identity.Pool = "aws,euAccess" },
+		"of another tenant's claim":        func(r *protocol.ReleaseRequest) { r.Identity.GlobalAccount = "ga-2" },
+		"of a claim that was made earlier": func(r *protocol.ReleaseRequest) { r.ClaimedAt = longAgo.Add(-time.Second) },
+		"of a state without its time":      func(r *protocol.ReleaseRequest) { r.ClaimedAt = time.Time{} },
 	} {
 		same("void, "+name, ofAccount{bearing("ga-1", "first", newly, markedBy("i-2"))}, untouched("not held"), change)
 	}
 	for _, test := range rows {
-		for mode, want := range map[Mode]want{MarkDirty: test.mark, ReturnToPool: test.giveBack, Keep: test.end} {
+		for mode, want := range map[account.Mode]want{account.MarkDirty: test.mark, account.ReturnToPool: test.giveBack, account.Keep: test.end} {
 			parallel(t, test.name+"/"+string(mode), func(t *testing.T) {
-				w := newWorld(t, account("a", test.account...), account("b"))
+				w := newWorld(t, anAccount("a", test.account...), anAccount("b"))
 				before := w.at("a")
 				req := ofFirst(mode)
 				test.change(&req)
@@ -137,7 +140,7 @@ func TestRelease(t *testing.T) {
 					equal(t, "looks for users", w.counter.called("users"), 0)
 				}
 				if err != nil && len(want.writes) > 0 {
-					wantError[*FenceLoweredError](t, err) // something was written, and the error says so
+					wantError[*protocol.FenceLoweredError](t, err) // something was written, and the error says so
 				}
 				after := w.at("a")
 				delete(before.Records, identity("ga-1", "first").Key())
@@ -148,65 +151,67 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-func instance(id string) func(*ReleaseRequest) {
-	return func(r *ReleaseRequest) { r.Instance = id }
+func instance(id string) func(*protocol.ReleaseRequest) {
+	return func(r *protocol.ReleaseRequest) { r.Instance = id }
 }
 
-func recorded(r *ReleaseRequest) { r.Recorded = true }
+func recorded(r *protocol.ReleaseRequest) { r.Recorded = true }
 
 // ofFirst is the release of the claim first of ga-1 on a, the first account of its world.
-func ofFirst(mode Mode) ReleaseRequest {
-	return ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: mode, Owner: "pipeline", ClaimedAt: longAgo}
+func ofFirst(mode account.Mode) protocol.ReleaseRequest {
+	return protocol.ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: mode, Owner: "pipeline", ClaimedAt: longAgo}
 }
 
-func modes() []Mode { return []Mode{MarkDirty, ReturnToPool, Keep} }
+func modes() []account.Mode {
+	return []account.Mode{account.MarkDirty, account.ReturnToPool, account.Keep}
+}
 
 func TestReleaseOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, mode := range modes() {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.remove("a")
 		outcome, err := w.pool().Release(t.Context(), ofFirst(mode))
-		equal(t, "deleted", []any{outcome, err}, []any{OutcomeNotHeld, nil})
-		w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"))) // the name is the same, the account is not
+		equal(t, "deleted", []any{outcome, err}, []any{protocol.OutcomeNotHeld, nil})
+		w.create(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))) // the name is the same, the account is not
 		outcome, err = w.pool().Release(t.Context(), ofFirst(mode))
-		equal(t, "recreated", []any{outcome, err}, []any{OutcomeNotHeld, nil})
+		equal(t, "recreated", []any{outcome, err}, []any{protocol.OutcomeNotHeld, nil})
 		w.wantWrites(t)
 	}
 	refusal := errors.New("not found, says a gateway") // only the typed answer means that it is gone
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 	w.on("get", 1, fault{answer: refusal})
-	outcome, err := w.pool().Release(t.Context(), ofFirst(MarkDirty))
-	equal(t, "not read", []any{outcome, errors.Is(err, refusal)}, []any{Outcome(""), true})
+	outcome, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
+	equal(t, "not read", []any{outcome, errors.Is(err, refusal)}, []any{protocol.Outcome(""), true})
 	w.wantWrites(t)
 }
 
 // create_before_destroy: the claim is made again before the old one is destroyed, in one process.
 func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+	for _, mode := range []account.Mode{account.MarkDirty, account.ReturnToPool, account.Keep} {
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 		p := w.pool()
 		w.claim(t, p, request("ga-1", "first"))
 		outcome, err := w.release(p, "ga-1", "first", "a", mode)
-		equal(t, "release", []any{outcome, err}, []any{OutcomeReplaced, nil})
+		equal(t, "release", []any{outcome, err}, []any{protocol.OutcomeReplaced, nil})
 		w.wantWrites(t)
 		equal(t, "calls for users", w.counter.called("users"), 0)
 		outcome, err = w.release(w.pool(), "ga-1", "first", "a", mode) // the next run may end it
 		equal(t, "error", err, nil)
-		equal(t, "still there", outcome == OutcomeReplaced, false)
+		equal(t, "still there", outcome == protocol.OutcomeReplaced, false)
 	}
 	parallel(t, "made again on another account: the old one is released", func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"))) // a was imported, without a record
+		w := newWorld(t, anAccount("a", heldBy("ga-1")), anAccount("b", heldBy("ga-1"))) // a was imported, without a record
 		w.counter.fill("b", 1)
 		w.policy = several(5)
 		p := w.pool()
 		w.claim(t, p, request("ga-1", "first"))
-		outcome, err := w.release(p, "ga-1", "first", "a", MarkDirty)
-		equal(t, "release", []any{outcome, err}, []any{OutcomeDirtied, nil})
+		outcome, err := w.release(p, "ga-1", "first", "a", account.MarkDirty)
+		equal(t, "release", []any{outcome, err}, []any{protocol.OutcomeDirtied, nil})
 		w.wantWrites(t, "b +first", "a dirty=releasing", "a dirty=true -")
-		outcome, err = w.release(p, "ga-1", "first", "b", MarkDirty)
-		equal(t, "release of the new one", []any{outcome, err}, []any{OutcomeReplaced, nil})
+		outcome, err = w.release(p, "ga-1", "first", "b", account.MarkDirty)
+		equal(t, "release of the new one", []any{outcome, err}, []any{protocol.OutcomeReplaced, nil})
 	})
 }
 
@@ -214,13 +219,13 @@ func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 func TestNextRunKeepsTheAccount(t *testing.T) {
 	t.Parallel()
 	for n := range 3 { // fences that are up
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), withSecret("secret-a")))
-		req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("b", heldBy("ga-1"), withSecret("secret-a")))
+		req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
 		w.on("write", n+1, fault{lost: crashBefore})
 		dying(t, func() { _, _ = w.pool().Release(t.Context(), req) })
-		req.Mode = Keep
+		req.Mode = account.Keep
 		outcome, err := w.pool().Release(t.Context(), req)
-		equal(t, "outcome", []any{outcome, err}, []any{OutcomeKept, nil})
-		equal(t, "dirt", []Dirt{w.at("a").Dirty, w.at("b").Dirty}, []Dirt{Clean, Clean})
+		equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeKept, nil})
+		equal(t, "dirt", []account.Dirt{w.at("a").Dirty, w.at("b").Dirty}, []account.Dirt{account.Clean, account.Clean})
 	}
 }

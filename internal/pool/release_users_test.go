@@ -3,6 +3,9 @@ package pool
 import (
 	"errors"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // Clusters on an account that is being released: never is it marked or freed under one (history_test.go checks that
@@ -13,7 +16,7 @@ func TestClustersStopARelease(t *testing.T) {
 	fails := func(look int, err error) func(w *world) {
 		return func(w *world) { w.counter.at("users", look, fault{answer: err}) }
 	}
-	unknown := &UnreachableError{Verb: "list", Resource: "shoots", Tries: 8, Err: errCut}
+	unknown := &account.UnreachableError{Verb: "list", Resource: "shoots", Tries: 8, Err: errCut}
 	there := func(w *world) { w.counter.add("a", "blue") }
 	for name, test := range map[string]struct {
 		arrange func(w *world)
@@ -29,46 +32,46 @@ func TestClustersStopARelease(t *testing.T) {
 		"not known before the fence":                  {fails(1, unknown), false, nil, nil},
 		"not known behind the fence":                  {fails(2, unknown), false, nil, []string{fence, opened}},
 		"not known behind an old fence":               {fails(1, unknown), true, nil, []string{opened}},
-		"what a counter cannot find is no account":    {fails(1, &NotFoundError{Account: "its Secret"}), false, nil, nil},
-		"what it cannot find is none, behind a fence": {fails(2, &NotFoundError{Account: "its Secret"}), false, nil, []string{fence, opened}},
+		"what a counter cannot find is no account":    {fails(1, &account.NotFoundError{Account: "its Secret"}), false, nil, nil},
+		"what it cannot find is none, behind a fence": {fails(2, &account.NotFoundError{Account: "its Secret"}), false, nil, []string{fence, opened}},
 		"the account goes, and its fence with it": {func(w *world) {
 			w.counter.at("users", 2, fault{before: func() { w.remove("a") }, answer: unknown})
 		}, false, nil, []string{fence}},
 	} {
-		for _, mode := range []Mode{MarkDirty, ReturnToPool} {
+		for _, mode := range []account.Mode{account.MarkDirty, account.ReturnToPool} {
 			parallel(t, name+"/"+string(mode), func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 				if test.fenced {
-					w.edit("a", dirty(Releasing))
+					w.edit("a", dirty(account.Releasing))
 				}
 				test.arrange(w)
 				outcome, err := w.pool().Release(t.Context(), ofFirst(mode))
-				equal(t, "outcome", outcome, Outcome(""))
+				equal(t, "outcome", outcome, protocol.Outcome(""))
 				if test.inUse != nil {
-					inUse := as[*InUseError](t, err)
+					inUse := as[*account.InUseError](t, err)
 					equal(t, "account, users, after the fence", []any{inUse.Account, len(inUse.Users), inUse.AfterFence},
 						append([]any{"a"}, test.inUse...))
 				} else if !errors.Is(err, unknown) {
-					equal(t, "error", as[*NotFoundError](t, err).Account, "its Secret")
+					equal(t, "error", as[*account.NotFoundError](t, err).Account, "its Secret")
 				}
-				equal(t, "says that a fence is left", errors.As(err, new(*FenceLeftError)), false)
+				equal(t, "says that a fence is left", errors.As(err, new(*protocol.FenceLeftError)), false)
 				w.wantWrites(t, test.writes...)
-				equal(t, "dirt", w.at("a").Dirty, Clean)
+				equal(t, "dirt", w.at("a").Dirty, account.Clean)
 			})
 		}
 	}
 	for name, test := range map[string]struct {
-		account func(*Account)
-		mode    Mode
+		account func(*account.Account)
+		mode    account.Mode
 		on      string
-		want    Outcome
+		want    protocol.Outcome
 	}{
-		"keep asks no source: the account stays with its tenant": {bearing("ga-1", "first"), Keep, "a", OutcomeKept},
-		"nor does one of two claims":                             {bearing("ga-1", "second"), MarkDirty, "a", OutcomeKept},
-		"clusters on another account are no reason":              {bearing("ga-1", "first"), MarkDirty, "b", OutcomeDirtied},
+		"keep asks no source: the account stays with its tenant": {bearing("ga-1", "first"), account.Keep, "a", protocol.OutcomeKept},
+		"nor does one of two claims":                             {bearing("ga-1", "second"), account.MarkDirty, "a", protocol.OutcomeKept},
+		"clusters on another account are no reason":              {bearing("ga-1", "first"), account.MarkDirty, "b", protocol.OutcomeDirtied},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), test.account), account("b", heldBy("ga-1")))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"), test.account), anAccount("b", heldBy("ga-1")))
 			w.counter.add(test.on, "blue")
 			outcome, err := w.pool().Release(t.Context(), ofFirst(test.mode))
 			equal(t, "outcome", []any{outcome, err}, []any{test.want, nil})

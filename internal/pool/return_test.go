@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // return_to_pool: an account goes back unwiped only where the claim took it from the pool and has not seen it used (F23).
 
 // recordsOfA returns the records on the account a by the names of their claims.
-func (w *world) recordsOfA() map[string]Record {
-	records := map[string]Record{}
+func (w *world) recordsOfA() map[string]account.Record {
+	records := map[string]account.Record{}
 	for _, r := range w.at("a").Records {
 		records[r.GlobalAccount+"/"+r.Name] = r
 	}
@@ -20,11 +23,11 @@ func (w *world) recordsOfA() map[string]Record {
 // An account that is to go back as it is is looked at once it is taken: the count by which it was chosen is older.
 func TestTakenAccountIsLookedAt(t *testing.T) {
 	t.Parallel()
-	returning := func(r *ClaimRequest) { r.ReleaseMode = ReturnToPool }
-	down := fault{answer: &UnreachableError{Verb: "list", Tries: 1, Err: errCut}}
+	returning := func(r *protocol.ClaimRequest) { r.ReleaseMode = account.ReturnToPool }
+	down := fault{answer: &account.UnreachableError{Verb: "list", Tries: 1, Err: errCut}}
 	for name, test := range map[string]struct {
 		arrange func(w *world)
-		ending  func(*ClaimRequest)
+		ending  func(*protocol.ClaimRequest)
 		used    bool // as the caller is told
 		counts  int
 	}{
@@ -32,10 +35,10 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 		"old suspended rows":         {func(w *world) { w.counter.suspended = map[string]int{"a": 2} }, returning, false, 2},
 		"a cluster, since the count": {late, returning, true, 2},
 		"the look fails":             {func(w *world) { w.counter.at("count", 2, down) }, returning, true, 2},
-		"it will be wiped anyway":    {late, func(r *ClaimRequest) { r.ReleaseMode = MarkDirty }, false, 1},
+		"it will be wiped anyway":    {late, func(r *protocol.ClaimRequest) { r.ReleaseMode = account.MarkDirty }, false, 1},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
+			w := newWorld(t, anAccount("a"))
 			test.arrange(w)
 			claim := w.claim(t, w.pool(), request("ga-1", "first", test.ending))
 			equal(t, "used", claim.Used, test.used)
@@ -59,14 +62,14 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 		}
 	})
 	parallel(t, "by every source there is, whichever counts", func(t *testing.T) {
-		w := newWorld(t, account("a"))
+		w := newWorld(t, anAccount("a"))
 		rows := newCounter()
 		rows.rows["a"] = "ga-2"
-		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceGardener}, Policy{})
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: account.SourceGardener}, account.Policy{})
 		equal(t, "used", w.claim(t, p, request("ga-1", "first", returning)).Used, true)
 	})
 	parallel(t, "not one that was held", func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-1")))
+		w := newWorld(t, anAccount("a", heldBy("ga-1")))
 		w.claim(t, w.pool(), request("ga-1", "first", returning))
 		equal(t, "counts", w.counter.called("count"), 1)
 	})

@@ -6,12 +6,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // What many callers of one process ask at the same time is asked once: lists, counts, the right to write.
 func TestCallersShareOneAnswer(t *testing.T) {
 	t.Parallel()
-	failed := &UnreachableError{Verb: "list", Tries: 8, Err: context.DeadlineExceeded} // that of a request: no caller's time is over
+	failed := &account.UnreachableError{Verb: "list", Tries: 8, Err: context.DeadlineExceeded} // that of a request: no caller's time is over
 	for name, test := range map[string]struct {
 		fails            error
 		deadline, cancel time.Duration // of the first caller; 0 = it waits

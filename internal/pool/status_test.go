@@ -8,43 +8,70 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
+
+// What a claim could take now is one number: the unclaimed ones of each selection, and as many claims succeed.
+func TestUnclaimedIsOneNumber(t *testing.T) {
+	t.Parallel()
+	accounts := []account.Account{
+		anAccount("free-1"), anAccount("free-2", bearing("ga-1", "before")), anAccount("occupied-1"), anAccount("occupied-2", bearing("ga-1", "before")),
+		anAccount("hidden", unseen("tenantName=")), anAccount("internal", internal), anAccount("dirty", dirty(account.Dirtied)),
+		anAccount("held", heldBy("ga-1")), anAccount("shared", shared), anAccount("deleting", terminating), anAccount("fenced", dirty(account.Releasing)),
+	}
+	w := newWorld(t, accounts...)
+	w.counter.add("occupied-1", "blue")
+	w.counter.add("occupied-2", "green")
+	w.counter.add("held", "red")
+	w.policy = several(1)
+	for _, ga := range []string{"ga-1", "ga-2"} {
+		d, err := w.pool().Preview(t.Context(), aws, ga)
+		equal(t, "error", err, nil)
+		equal(t, "unclaimed for "+ga, d.Unclaimed, 2)
+	}
+	p := w.pool()
+	for i := range 3 {
+		_, err := p.Claim(t.Context(), request("ga-new-"+fmt.Sprint(i), "first"))
+		equal(t, fmt.Sprintf("claim %d stands", i), err == nil, i < 2)
+	}
+}
 
 func TestInspect(t *testing.T) {
 	t.Parallel()
 	own := bearing("ga-1", "first", forCluster("blue"))
-	sharedPool := Target{HyperscalerType: "aws", Shared: true}
+	sharedPool := account.Target{HyperscalerType: "aws", Shared: true}
 	tests := []struct {
 		name     string
-		target   Target
-		changes  []func(*Account)
-		want     Drift
+		target   account.Target
+		changes  []func(*account.Account)
+		want     account.Drift
 		recorded bool
 	}{
-		{"stands", aws, []func(*Account){heldBy("ga-1"), own}, DriftNone, true},
-		{"stands, without a record", aws, []func(*Account){heldBy("ga-1")}, DriftNone, false},
-		{"internal is no drift: it is held already", aws, []func(*Account){heldBy("ga-1"), own, internal}, DriftNone, true},
-		{"another tenant's (F27)", aws, []func(*Account){heldBy("ga-2"), own}, DriftForeign, false},
-		{"without a tenant (F7)", aws, []func(*Account){own}, DriftFree, false},
-		{"shared (F24)", aws, []func(*Account){heldBy("ga-1"), own, shared}, DriftShared, true},
-		{"shared, and without a tenant", aws, []func(*Account){own, shared}, DriftShared, false},
-		{"being deleted (F8)", aws, []func(*Account){heldBy("ga-1"), own, terminating}, DriftTerminating, true},
-		{"fenced (F22b)", aws, []func(*Account){heldBy("ga-1"), own, dirty(Releasing)}, DriftReleasing, true},
-		{"dirty (F9)", aws, []func(*Account){heldBy("ga-1"), own, dirty(Dirtied)}, DriftDirty, true},
-		{"in the pool for EU access", aws, []func(*Account){heldBy("ga-1"), own, func(a *Account) { a.EUAccess = true }}, DriftMoved, true},
-		{"in another pool", aws, []func(*Account){heldBy("ga-1"), own, func(a *Account) { a.HyperscalerType = "gcp" }}, DriftMoved, true},
-		{"the worst counts: foreign before all", aws, []func(*Account){heldBy("ga-2"), own, shared, terminating, dirty(Dirtied)}, DriftForeign,
+		{"stands", aws, []func(*account.Account){heldBy("ga-1"), own}, account.DriftNone, true},
+		{"stands, without a record", aws, []func(*account.Account){heldBy("ga-1")}, account.DriftNone, false},
+		{"internal is no drift: it is held already", aws, []func(*account.Account){heldBy("ga-1"), own, internal}, account.DriftNone, true},
+		{"another tenant's (F27)", aws, []func(*account.Account){heldBy("ga-2"), own}, account.DriftForeign, false},
+		{"without a tenant (F7)", aws, []func(*account.Account){own}, account.DriftFree, false},
+		{"shared (F24)", aws, []func(*account.Account){heldBy("ga-1"), own, shared}, account.DriftShared, true},
+		{"shared, and without a tenant", aws, []func(*account.Account){own, shared}, account.DriftShared, false},
+		{"being deleted (F8)", aws, []func(*account.Account){heldBy("ga-1"), own, terminating}, account.DriftTerminating, true},
+		{"fenced (F22b)", aws, []func(*account.Account){heldBy("ga-1"), own, dirty(account.Releasing)}, account.DriftReleasing, true},
+		{"dirty (F9)", aws, []func(*account.Account){heldBy("ga-1"), own, dirty(account.Dirtied)}, account.DriftDirty, true},
+		{"in the pool for EU access", aws, []func(*account.Account){heldBy("ga-1"), own, func(a *account.Account) { a.EUAccess = true }}, account.DriftMoved, true},
+		{"in another pool", aws, []func(*account.Account){heldBy("ga-1"), own, func(a *account.Account) { a.HyperscalerType = "gcp" }}, account.DriftMoved, true},
+		{"the worst counts: foreign before all", aws, []func(*account.Account){heldBy("ga-2"), own, shared, terminating, dirty(account.Dirtied)}, account.DriftForeign,
 			false},
-		{"the worst counts: terminating before dirty", aws, []func(*Account){heldBy("ga-1"), own, terminating, dirty(Dirtied)}, DriftTerminating,
+		{"the worst counts: terminating before dirty", aws, []func(*account.Account){heldBy("ga-1"), own, terminating, dirty(account.Dirtied)}, account.DriftTerminating,
 			true},
-		{"shared claim", sharedPool, []func(*Account){shared}, DriftNone, false},
-		{"shared claim, a stray tenant label", sharedPool, []func(*Account){shared, heldBy("ga-2")}, DriftNone, false},
-		{"shared claim, not shared any more", sharedPool, []func(*Account){heldBy("ga-2")}, DriftMoved, false},
-		{"shared claim, dirty", sharedPool, []func(*Account){shared, dirty(Dirtied)}, DriftDirty, false},
+		{"shared claim", sharedPool, []func(*account.Account){shared}, account.DriftNone, false},
+		{"shared claim, a stray tenant label", sharedPool, []func(*account.Account){shared, heldBy("ga-2")}, account.DriftNone, false},
+		{"shared claim, not shared any more", sharedPool, []func(*account.Account){heldBy("ga-2")}, account.DriftMoved, false},
+		{"shared claim, dirty", sharedPool, []func(*account.Account){shared, dirty(account.Dirtied)}, account.DriftDirty, false},
 	}
 	for _, test := range tests {
 		parallel(t, test.name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.changes...))
+			w := newWorld(t, anAccount("a", test.changes...))
 			w.counter.fill("a", 2)
 			w.policy = several(5)
 			s, err := w.pool().Inspect(t.Context(), "ga-1", test.target, "first", "a", w.at("a").UID)
@@ -67,22 +94,22 @@ func TestInspect(t *testing.T) {
 // An account is gone only where the server says so; what cannot be read, or listed, is not known.
 func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
-	stands := account("a", heldBy("ga-1"), bearing("ga-1", "first"))
+	stands := anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))
 	for name, test := range map[string]struct {
-		account Account
+		account account.Account
 		uid     string
 		arrange func(w *world)
-		drift   Drift
+		drift   account.Drift
 		fails   error
 	}{
-		"deleted":   {account("b"), "uid-1", nil, DriftGone, nil},
-		"recreated": {stands, "uid-of-the-first-one", nil, DriftRecreated, nil},
+		"deleted":   {anAccount("b"), "uid-1", nil, account.DriftGone, nil},
+		"recreated": {stands, "uid-of-the-first-one", nil, account.DriftRecreated, nil},
 		"without a hyperscaler type, so no list shows it": {stands, "", func(w *world) {
 			w.on("list", 1, fault{before: func() { w.remove("a") }})
-			w.on("get", 1, fault{before: func() { w.create(stands); w.edit("a", func(a *Account) { a.HyperscalerType = "" }) }})
-		}, DriftMoved, nil},
-		"not read":   {account("b"), "uid-1", func(w *world) { w.on("get", 1, fault{answer: errCut}) }, DriftNone, errCut},
-		"not listed": {stands, "uid-1", func(w *world) { w.on("list", 1, fault{answer: errCut}) }, DriftNone, errCut},
+			w.on("get", 1, fault{before: func() { w.create(stands); w.edit("a", func(a *account.Account) { a.HyperscalerType = "" }) }})
+		}, account.DriftMoved, nil},
+		"not read":   {anAccount("b"), "uid-1", func(w *world) { w.on("get", 1, fault{answer: errCut}) }, account.DriftNone, errCut},
+		"not listed": {stands, "uid-1", func(w *world) { w.on("list", 1, fault{answer: errCut}) }, account.DriftNone, errCut},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.account)
@@ -90,36 +117,36 @@ func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 				test.arrange(w)
 			}
 			s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", test.uid)
-			equal(t, "drift, error, recorded", []any{s.Drift, errors.Is(err, test.fails), s.Recorded}, []any{test.drift, true, test.drift == DriftMoved})
+			equal(t, "drift, error, recorded", []any{s.Drift, errors.Is(err, test.fails), s.Recorded}, []any{test.drift, true, test.drift == account.DriftMoved})
 		})
 	}
 }
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	eu := Target{HyperscalerType: "aws", EUAccess: true}
-	moved := func(a *Account) { a.EUAccess = true }
+	eu := account.Target{HyperscalerType: "aws", EUAccess: true}
+	moved := func(a *account.Account) { a.EUAccess = true }
 	tests := []struct {
 		name     string
-		changes  []func(*Account)
-		target   Target
-		drift    Drift
+		changes  []func(*account.Account)
+		target   account.Target
+		drift    account.Drift
 		recorded bool
 	}{
-		{"with its record", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")}, aws, DriftNone, true},
-		{"without one", []func(*Account){heldBy("ga-1"), bearing("ga-1", "second")}, aws, DriftNone, false},
-		{"dirty", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), dirty(Dirtied)}, aws, DriftDirty, true},
-		{"moved to another pool since: the record's pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), moved}, aws, DriftMoved,
+		{"with its record", []func(*account.Account){heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")}, aws, account.DriftNone, true},
+		{"without one", []func(*account.Account){heldBy("ga-1"), bearing("ga-1", "second")}, aws, account.DriftNone, false},
+		{"dirty", []func(*account.Account){heldBy("ga-1"), bearing("ga-1", "first"), dirty(account.Dirtied)}, aws, account.DriftDirty, true},
+		{"moved to another pool since: the record's pool", []func(*account.Account){heldBy("ga-1"), bearing("ga-1", "first"), moved}, aws, account.DriftMoved,
 			true},
-		{"moved, without a record: the labels' pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "second"), moved}, eu, DriftNone, false},
-		{"recorded for both: the labels' pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"),
-			bearing("ga-1", "first", func(r *Record) { r.Pool = eu.String() }), moved}, eu, DriftNone, true},
-		{"a void record does not count", []func(*Account){heldBy("ga-1"), bearing("ga-2", "first"), moved}, eu, DriftNone, false},
-		{"shared", []func(*Account){shared, moved}, Target{HyperscalerType: "aws", Shared: true, EUAccess: true}, DriftNone, false},
+		{"moved, without a record: the labels' pool", []func(*account.Account){heldBy("ga-1"), bearing("ga-1", "second"), moved}, eu, account.DriftNone, false},
+		{"recorded for both: the labels' pool", []func(*account.Account){heldBy("ga-1"), bearing("ga-1", "first"),
+			bearing("ga-1", "first", func(r *account.Record) { r.Pool = eu.String() }), moved}, eu, account.DriftNone, true},
+		{"a void record does not count", []func(*account.Account){heldBy("ga-1"), bearing("ga-2", "first"), moved}, eu, account.DriftNone, false},
+		{"shared", []func(*account.Account){shared, moved}, account.Target{HyperscalerType: "aws", Shared: true, EUAccess: true}, account.DriftNone, false},
 	}
 	for _, test := range tests {
 		parallel(t, test.name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.changes...))
+			w := newWorld(t, anAccount("a", test.changes...))
 			w.counter.fill("a", 3)
 			w.policy = several(7)
 			s, target, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
@@ -130,7 +157,7 @@ func TestFind(t *testing.T) {
 			equal(t, "drift", s.Drift, test.drift)
 			equal(t, "recorded", s.Recorded, test.recorded)
 			if test.recorded {
-				equal(t, "record", s.Record.Identity(namespace), Identity{namespace, "ga-1", target.String(), "first"})
+				equal(t, "record", s.Record.Identity(namespace), account.Identity{Namespace: namespace, GlobalAccount: "ga-1", Pool: target.String(), Name: "first"})
 			}
 			equal(t, "account, with its credentials", s.Account, w.at("a"))
 			equal(t, "clusters and limit", []int{s.Clusters, s.Limit}, []int{3, map[bool]int{false: 7, true: 0}[target.Shared]})
@@ -138,41 +165,41 @@ func TestFind(t *testing.T) {
 		})
 	}
 	parallel(t, "another tenant's", func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-2")), account("b", bearing("ga-1", "first")))
+		w := newWorld(t, anAccount("a", heldBy("ga-2")), anAccount("b", bearing("ga-1", "first")))
 		_, _, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
 		equal(t, "error", err.Error(), "account a is held by Global Account ga-2, not by ga-1")
 		_, _, err = w.pool().Find(t.Context(), "ga-1", "b", "first")
 		equal(t, "error", err.Error(), "account b is held by no Global Account, and not by ga-1")
-		wantError[*TakenError](t, err)
+		wantError[*account.TakenError](t, err)
 		_, _, err = w.pool().Find(t.Context(), "ga-1", "c", "first")
-		equal(t, "account", as[*NotFoundError](t, err).Account, "c")
+		equal(t, "account", as[*account.NotFoundError](t, err).Account, "c")
 	})
 }
 
 // wanted is one wanted pool for each target.
-func wanted(targets ...Target) []func(Target) bool {
-	all := make([]func(Target) bool, len(targets))
+func wanted(targets ...account.Target) []func(account.Target) bool {
+	all := make([]func(account.Target) bool, len(targets))
 	for i, target := range targets {
-		all[i] = func(t Target) bool { return t == target }
+		all[i] = func(t account.Target) bool { return t == target }
 	}
 	return all
 }
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-9")), account("b", dirty(Dirtied), func(a *Account) { a.HyperscalerType = "gcp_cf-eu30" }),
-		account("c", shared, internal))
-	gcp, sharedAWS, azure := Target{HyperscalerType: "gcp_cf-eu30"}, Target{HyperscalerType: "aws",
-		Shared: true}, Target{HyperscalerType: "azure"}
-	eu := Target{HyperscalerType: "aws", EUAccess: true}
+	w := newWorld(t, anAccount("a", heldBy("ga-9")), anAccount("b", dirty(account.Dirtied), func(a *account.Account) { a.HyperscalerType = "gcp_cf-eu30" }),
+		anAccount("c", shared, internal))
+	gcp, sharedAWS, azure := account.Target{HyperscalerType: "gcp_cf-eu30"}, account.Target{HyperscalerType: "aws",
+		Shared: true}, account.Target{HyperscalerType: "azure"}
+	eu := account.Target{HyperscalerType: "aws", EUAccess: true}
 	missing, err := w.pool().Missing(t.Context(), wanted(azure, aws, gcp, eu, sharedAWS))
 	equal(t, "missing", []any{missing, err}, []any{[]int{0, 3}, nil})
 	missing, err = w.pool().Missing(t.Context(), wanted(aws))
 	equal(t, "none missing", []any{missing, err}, []any{[]int(nil), nil})
-	inRegion := func(prefix string) func(Target) bool {
-		return func(t Target) bool { return strings.HasPrefix(t.HyperscalerType, prefix) }
+	inRegion := func(prefix string) func(account.Target) bool {
+		return func(t account.Target) bool { return strings.HasPrefix(t.HyperscalerType, prefix) }
 	}
-	missing, err = w.pool().Missing(t.Context(), []func(Target) bool{inRegion("gcp_"), inRegion("azure_")})
+	missing, err = w.pool().Missing(t.Context(), []func(account.Target) bool{inRegion("gcp_"), inRegion("azure_")})
 	equal(t, "missing in any region", []any{missing, err}, []any{[]int{1}, nil})
 	w.wantWrites(t)
 }
@@ -180,7 +207,7 @@ func TestMissing(t *testing.T) {
 // A claim is looked for where it is recorded now, and one that this run has made is not told as one that stands elsewhere.
 func TestLocate(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")))
 	p := w.pool()
 	locate := func(name string) string {
 		at, err := p.Locate(t.Context(), identity("ga-1", name))
@@ -191,9 +218,9 @@ func TestLocate(t *testing.T) {
 	equal(t, "of none", locate("third"), "")
 	w.claim(t, p, request("ga-1", "third"))
 	equal(t, "of this run", locate("third"), "")
-	w.edit("a", func(a *Account) { delete(a.Records, identity("ga-1", "second").Key()) })
+	w.edit("a", func(a *account.Account) { delete(a.Records, identity("ga-1", "second").Key()) })
 	equal(t, "ended since the list", locate("second"), "")
-	w.edit("a", func(a *Account) { a.Tenant = "ga-2" })
+	w.edit("a", func(a *account.Account) { a.Tenant = "ga-2" })
 	equal(t, "lost since the list", locate("first"), "")
 }
 
@@ -201,12 +228,12 @@ func TestLocate(t *testing.T) {
 // no further list.
 func TestMissingLooksAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"))
+	w := newWorld(t, anAccount("a"))
 	p := w.pool()
-	gcp := Target{HyperscalerType: "gcp"}
+	gcp := account.Target{HyperscalerType: "gcp"}
 	missing, err := p.Missing(t.Context(), wanted(aws, gcp))
 	equal(t, "missing", []any{missing, err}, []any{[]int{1}, nil})
-	w.create(account("b", func(a *Account) { a.HyperscalerType = "gcp" }))
+	w.create(anAccount("b", func(a *account.Account) { a.HyperscalerType = "gcp" }))
 	missing, err = p.Missing(t.Context(), wanted(aws, gcp))
 	equal(t, "missing after it was made", []any{missing, err}, []any{[]int(nil), nil})
 	_, err = p.Missing(t.Context(), wanted(aws, gcp))
@@ -217,7 +244,7 @@ func TestMissingLooksAgain(t *testing.T) {
 func TestListStandsWithoutItsCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a"))
+		w := newWorld(t, anAccount("a"))
 		w.counter.storm = func(string) fault {
 			time.Sleep(time.Second)
 			return fault{answer: errors.New("no answer from the broker's database")}
@@ -241,7 +268,7 @@ func TestListStandsWithoutItsCount(t *testing.T) {
 // not. All of a process go by one list, and none writes.
 func TestWhatNeedsACount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-2"), dirty(Releasing)))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("b", heldBy("ga-2"), dirty(account.Releasing)))
 	w.counter.add("b", "blue")
 	w.policy = several(7)
 	down := errors.New("no answer from the broker's database")
@@ -262,7 +289,7 @@ func TestWhatNeedsACount(t *testing.T) {
 	for range 2 {
 		all, err = p.Inventory(t.Context())
 		equal(t, "error", err, nil)
-		slices.SortFunc(all.Accounts, byName)
+		slices.SortFunc(all.Accounts, func(a, b *account.Account) int { return strings.Compare(a.Name, b.Name) })
 		equal(t, "holders", []string{all.Accounts[0].Tenant, all.Accounts[1].Tenant}, []string{"ga-1", "ga-2"})
 		equal(t, "clusters, namespace, policy", []any{all.Counts.Clusters("b"), all.Namespace, all.Policy}, []any{1, namespace, w.policy})
 		_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", "")
@@ -275,10 +302,10 @@ func TestWhatNeedsACount(t *testing.T) {
 // Preview names the account that the next claim gets, whatever its name is, and leaves no trace.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	accounts := map[string][]Account{
+	accounts := map[string][]account.Account{
 		"claim": freeAccounts(40),
-		"reuse": append(freeAccounts(5), account("a", heldBy("ga-1")), account("b", heldBy("ga-1"))),
-		"full":  append(freeAccounts(40), account("b", heldBy("ga-1"))),
+		"reuse": append(freeAccounts(5), anAccount("a", heldBy("ga-1")), anAccount("b", heldBy("ga-1"))),
+		"full":  append(freeAccounts(40), anAccount("b", heldBy("ga-1"))),
 	}
 	for name, list := range accounts {
 		parallel(t, name, func(t *testing.T) {
@@ -301,8 +328,8 @@ func TestPreview(t *testing.T) {
 		})
 	}
 	parallel(t, "of an exhausted pool", func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-2")))
+		w := newWorld(t, anAccount("a", heldBy("ga-2")))
 		_, err := w.pool().Preview(t.Context(), aws, "ga-1")
-		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: 1})
+		equal(t, "tally", as[*account.ExhaustedError](t, err).Tally, account.Tally{account.ClassTaken: 1})
 	})
 }

@@ -2,126 +2,130 @@ package pool
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
-// Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError], [ExistsError],
-// [ConflictError], [BusyError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError],
-// [QuotaError], [NoAPIError], [FailedError];
+// Store is the accounts as the world keeps them. Its errors are those of package account: [account.NotFoundError], [account.ExistsError],
+// [account.ConflictError], [account.BusyError], [account.ForbiddenError], [account.UnauthorizedError], [account.UnreachableError],
+// [account.UnknownOutcomeError], [account.RejectedError], [account.QuotaError], [account.NoAPIError], [account.FailedError];
 // anything else is passed on as it is.
 type Store interface {
-	// Allowed asks whether accounts may be read and written, before anything is. It returns a [ForbiddenError] only
+	// Allowed asks whether accounts may be read and written, before anything is. It returns a [account.ForbiddenError] only
 	// where the server says no; what cannot be asked is found out by doing it.
 	Allowed(ctx context.Context) error
 	// List returns every object of the accounts' kind in the namespace with its Credentials, whole or not at all. Those without
-	// a hyperscaler type are siblings ([Account.Sibling]). Where objects of that kind are not made to be accounts (Secrets) it returns
+	// a hyperscaler type are siblings ([account.Account.Sibling]). Where objects of that kind are not made to be accounts (Secrets) it returns
 	// the accounts alone.
-	List(ctx context.Context) ([]Account, error)
+	List(ctx context.Context) ([]account.Account, error)
 	// Siblings returns the bindings of the other kinds, with their Credentials, whole or not at all. A kind that the server does
-	// not have has none. Where the user may not list a kind it returns those of the others, and a [ForbiddenError].
-	Siblings(ctx context.Context) ([]Account, error)
+	// not have has none. Where the user may not list a kind it returns those of the others, and a [account.ForbiddenError].
+	Siblings(ctx context.Context) ([]account.Account, error)
 	// Get reads one account, or one sibling, anew, with its Credentials.
-	Get(ctx context.Context, name string) (Account, error)
+	Get(ctx context.Context, name string) (account.Account, error)
 	// Write makes one change in one call under the precondition that the account is still the object (UID) at the
 	// version that was judged, and returns it as it is then, with its Credentials. It sends the call at most
-	// once: a lost answer is an [UnknownOutcomeError], never a second try.
-	Write(ctx context.Context, judged Account, change Change) (Account, error)
+	// once: a lost answer is an [account.UnknownOutcomeError], never a second try.
+	Write(ctx context.Context, judged account.Account, change account.Change) (account.Account, error)
 
 	// OwnsObjects reports whether accounts are objects that Create makes and Delete deletes. Otherwise they are objects of the user, which
 	// are accounts as long as they have the labels of one.
 	OwnsObjects() bool
 	// Create makes an account in one call, which it sends at most once, and returns it with its Credentials.
-	Create(ctx context.Context, supply Supply) (Account, error)
+	Create(ctx context.Context, supply account.Supply) (account.Account, error)
 	// Delete deletes an account under the precondition of Write. The object may go on to exist, with a deletion timestamp,
 	// while something else keeps it.
-	Delete(ctx context.Context, judged Account) error
+	Delete(ctx context.Context, judged account.Account) error
 	// FindCredentials finds out whether the object exists that a reference names. It never reads the credentials. Where there
-	// is no such object, or the user may not read it, it returns a [NoCredentialsError].
-	FindCredentials(ctx context.Context, ref CredentialsRef) error
+	// is no such object, or the user may not read it, it returns a [account.NoCredentialsError].
+	FindCredentials(ctx context.Context, ref account.CredentialsRef) error
 }
 
 // Counter counts the clusters on accounts.
 type Counter interface {
 	// Count counts the clusters of all accounts. Half a count is an error.
-	Count(ctx context.Context) (Counts, error)
+	Count(ctx context.Context) (account.Counts, error)
 	// Users reads anew, and wholly, what uses one cloud account: the names are those of all its bindings. After an error the
 	// account counts as in use.
-	Users(ctx context.Context, bindings ...string) ([]User, error)
+	Users(ctx context.Context, bindings ...string) ([]account.User, error)
 }
 
-// User is one thing that uses an account.
-type User struct {
-	Kind     string // "Shoot", or "instance" for a row of the broker's database
-	Name     string // identifies it within its kind
-	Deleting bool   // a Shoot with a deletion timestamp: Gardener takes it down, and it uses the account until it is gone
+// Counting is how a pool counts: by which sources, and what happens when they differ. It is a [Counter].
+type Counting struct {
+	Shoots         Counter              // counts what Gardener knows
+	Instances      Counter              // counts what the broker's database knows; nil = no database is configured
+	Source         account.Source       // which of them count; empty = both where there is a database, else Gardener
+	OnDisagreement account.Disagreement // what a difference leads to where both count
 }
 
-// Change is what one write does to an account. What a field does not name stays untouched.
-type Change struct {
-	Tenant  *string            // sets the tenant; a pointer to "" removes the label
-	Dirty   *Dirt              // sets the label dirty; a pointer to [Clean] removes it
-	Records map[string]*Record // sets claim records by annotation key; nil removes one
+// errNoDatabase says that the database is to count, and there is none.
+var errNoDatabase = errors.New("clusters are to be counted in the broker's database, and no database is configured")
 
-	HyperscalerType *string            // sets the hyperscaler type; a pointer to "" removes the label
-	Flags           map[Flag]bool      // sets a flag to "true", or removes its label
-	Quarantine      *string            // sets the reason of a quarantine, and not the label; a pointer to "" removes it
-	Labels          map[string]*string // sets labels that say nothing of the pool, by key; nil removes one
+// Count asks the chosen sources, and no other; see [Counter]. Whether a difference is an error is decided when the bindings of each
+// cloud account are counted together ([account.Counts.Joined]).
+func (c *Counting) Count(ctx context.Context) (account.Counts, error) {
+	source := c.source()
+	switch {
+	case source == account.SourceGardener:
+		return c.Shoots.Count(ctx)
+	case c.Instances == nil:
+		return account.Counts{}, errNoDatabase
+	case source == account.SourceDatabase:
+		counts, err := c.Instances.Count(ctx)
+		return counts.ByDatabase(), err
+	case source != account.SourceBoth:
+		return account.Counts{}, fmt.Errorf("clusters cannot be counted in %q", source)
+	}
+	shoots, instances, err := both(ctx, c.Shoots.Count, c.Instances.Count)
+	if err != nil {
+		return account.Counts{}, err
+	}
+	return account.Combine(shoots, instances, c.OnDisagreement), nil
 }
 
-// isOn reports whether the account is as the change would make it. After a lost answer nothing else is known.
-func (c Change) isOn(a Account) bool {
-	if c.Tenant != nil && a.Tenant != *c.Tenant || c.Dirty != nil && a.Dirty != *c.Dirty {
-		return false
+// source returns the source that counts.
+func (c *Counting) source() account.Source {
+	switch {
+	case c.Source != "":
+		return c.Source
+	case c.Instances != nil:
+		return account.SourceBoth
 	}
-	for key, want := range c.Records {
-		have, ok := a.Records[key]
-		if ok != (want != nil) || ok && !have.sameAs(*want) {
-			return false
-		}
-	}
-	return c.isSuppliedOn(a)
+	return account.SourceGardener
 }
 
-// isSuppliedOn is isOn for what only the pool's owner writes.
-func (c Change) isSuppliedOn(a Account) bool {
-	if c.HyperscalerType != nil && a.HyperscalerType != *c.HyperscalerType || c.Quarantine != nil && a.Quarantine != *c.Quarantine {
-		return false
+// everywhere returns the counter that asks each source there is, whichever counts. A difference is no error to it.
+func (c *Counting) everywhere() Counter {
+	if c.Instances == nil {
+		return c.Shoots
 	}
-	for flag, want := range c.Flags {
-		if a.has(flag) != want || slices.Contains(a.FalseFlags, flag) {
-			return false
-		}
-	}
-	for key, want := range c.Labels {
-		have, ok := a.Labels[key]
-		if ok != (want != nil) || ok && have != *want {
-			return false
-		}
-	}
-	return true
+	return &Counting{Shoots: c.Shoots, Instances: c.Instances, Source: account.SourceBoth}
 }
 
-// strays reports whether a record of the change lies on an account that its Global Account does not hold any more: the change
-// had arrived.
-func (c Change) strays(now Account) bool {
-	for key, written := range c.Records {
-		if written != nil && now.strays(key, written.Owner) && now.Records[key].sameAs(*written) {
-			return true
-		}
+// Users asks Gardener, and the database wherever there is one, even where it does not count: an account is free when
+// no source knows of a cluster on it.
+func (c *Counting) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
+	if c.Instances == nil {
+		return c.Shoots.Users(ctx, bindings...)
 	}
-	return false
+	shoots, instances, err := both(ctx,
+		func(ctx context.Context) ([]account.User, error) { return c.Shoots.Users(ctx, bindings...) },
+		func(ctx context.Context) ([]account.User, error) { return c.Instances.Users(ctx, bindings...) })
+	if err != nil {
+		return nil, err
+	}
+	return append(shoots[:len(shoots):len(shoots)], instances...), nil
 }
 
-// arrivedOn reports whether a change whose answer was lost is on the account as it is now. A record that was written
-// counts only where the tenant is still the one that it was written for.
-func (c Change) arrivedOn(judged, now Account) bool {
-	if now.UID != judged.UID || !c.isOn(now) {
-		return false
-	}
-	for _, written := range c.Records {
-		if written != nil && now.Tenant != written.GlobalAccount {
-			return false
-		}
-	}
-	return true
+// both asks two sources at once. The first error ends the other request, and is returned when both have ended.
+func both[T any](ctx context.Context, first, second func(context.Context) (T, error)) (one, other T, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { one, err = first(ctx); return err })
+	group.Go(func() (err error) { other, err = second(ctx); return err })
+	err = group.Wait()
+	return one, other, err
 }

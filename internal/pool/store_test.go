@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // memStore keeps accounts in memory the way the API server does: a write is refused unless it names the UID and the
@@ -15,7 +17,7 @@ import (
 type memStore struct {
 	script   // of "allowed", "list", "siblings", "get", "write", "create", "delete" and "credentials"
 	mu       sync.Mutex
-	accounts map[string]Account
+	accounts map[string]account.Account
 	revision int
 	log      []commit
 	parked   []func()                 // writes whose sender has given up on them, but the network has not
@@ -30,10 +32,10 @@ type memStore struct {
 type commit struct {
 	account       string
 	ours          bool
-	change        Change
-	before, after Account // zero: there was or is none
+	change        account.Change
+	before, after account.Account // zero: there was or is none
 	users         int
-	twins         []Account // the other objects with the same credentials, as they were
+	twins         []account.Account // the other objects with the same credentials, as they were
 }
 
 // fault is what happens to one call.
@@ -62,8 +64,8 @@ var (
 	errCrashed = errors.New("the process died")
 )
 
-func newStore(accounts ...Account) *memStore {
-	s := &memStore{accounts: map[string]Account{}, users: func(string) int { return 0 }}
+func newStore(accounts ...account.Account) *memStore {
+	s := &memStore{accounts: map[string]account.Account{}, users: func(string) int { return 0 }}
 	for _, a := range accounts {
 		s.create(a)
 	}
@@ -137,73 +139,73 @@ func (s *memStore) Allowed(ctx context.Context) error {
 		return f.answer
 	}
 	if err := f.leave(ctx); err != nil {
-		return &UnreachableError{Verb: "create", Tries: 1, Err: err}
+		return &account.UnreachableError{Verb: "create", Tries: 1, Err: err}
 	}
 	return nil
 }
 
-func (s *memStore) List(ctx context.Context) ([]Account, error) {
+func (s *memStore) List(ctx context.Context) ([]account.Account, error) {
 	f := s.enter("list")
 	if f.answer != nil {
 		return nil, f.answer
 	}
 	s.mu.Lock()
-	var list []Account
+	var list []account.Account
 	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
-		if kind, _ := BindingName(name); kind == "" {
+		if kind, _ := account.BindingName(name); kind == "" {
 			list = append(list, clone(s.accounts[name]))
 		}
 	}
 	s.mu.Unlock()
 	if err := f.leave(ctx); err != nil {
-		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
+		return nil, &account.UnreachableError{Verb: "list", Tries: 1, Err: err}
 	}
 	return list, nil
 }
 
-func (s *memStore) Get(ctx context.Context, name string) (Account, error) {
+func (s *memStore) Get(ctx context.Context, name string) (account.Account, error) {
 	f := s.enter("get")
 	if f.answer != nil {
-		return Account{}, f.answer
+		return account.Account{}, f.answer
 	}
 	s.mu.Lock()
 	a, ok := s.accounts[name]
 	a = clone(a)
 	s.mu.Unlock()
 	if err := f.leave(ctx); err != nil {
-		return Account{}, &UnreachableError{Verb: "get", Tries: 1, Err: err}
+		return account.Account{}, &account.UnreachableError{Verb: "get", Tries: 1, Err: err}
 	}
 	if !ok {
-		return Account{}, &NotFoundError{Account: name}
+		return account.Account{}, &account.NotFoundError{Account: name}
 	}
 	return a, nil
 }
 
 // Write does not care whether the caller still waits: a request that was sent is on its way.
-func (s *memStore) Write(ctx context.Context, judged Account, change Change) (Account, error) {
+func (s *memStore) Write(ctx context.Context, judged account.Account, change account.Change) (account.Account, error) {
 	f := s.enter("write")
 	if f.answer != nil {
-		return Account{}, f.answer
+		return account.Account{}, f.answer
 	}
 	s.mu.Lock()
 	refused := s.refuses[judged.Name]
 	s.mu.Unlock()
 	if refused != nil {
-		return Account{}, refused
+		return account.Account{}, refused
 	}
-	var after Account
+	var after account.Account
 	err := s.send(ctx, f, judged.Name, func() (err error) {
 		after, err = s.commit(judged, change)
 		return err
 	})
 	if err != nil {
-		return Account{}, err
+		return account.Account{}, err
 	}
 	return after, nil
 }
 
 // send does a write, or what becomes of it.
-func (s *memStore) send(ctx context.Context, f fault, account string, do func() error) (err error) {
+func (s *memStore) send(ctx context.Context, f fault, accountName string, do func() error) (err error) {
 	switch f.lost {
 	case crashBefore:
 		panic(errCrashed)
@@ -220,24 +222,24 @@ func (s *memStore) send(ctx context.Context, f fault, account string, do func() 
 	case f.lost == crash:
 		panic(errCrashed)
 	case f.lost != delivered:
-		return &UnknownOutcomeError{Account: account, Err: errCut}
+		return &account.UnknownOutcomeError{Account: accountName, Err: errCut}
 	case err == nil && gaveUp != nil:
-		return &UnknownOutcomeError{Account: account, Err: gaveUp}
+		return &account.UnknownOutcomeError{Account: accountName, Err: gaveUp}
 	}
 	return err
 }
 
-func (s *memStore) commit(judged Account, change Change) (Account, error) {
+func (s *memStore) commit(judged account.Account, change account.Change) (account.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, ok := s.accounts[judged.Name]
 	switch {
 	case !ok:
-		return Account{}, &NotFoundError{Account: judged.Name}
+		return account.Account{}, &account.NotFoundError{Account: judged.Name}
 	case now.UID != judged.UID:
-		return Account{}, &ConflictError{Account: judged.Name, Err: errors.New("metadata.uid: field is immutable")}
+		return account.Account{}, &account.ConflictError{Account: judged.Name, Err: errors.New("metadata.uid: field is immutable")}
 	case now.Version != judged.Version:
-		return Account{}, &ConflictError{Account: judged.Name, Err: fmt.Errorf("version %s is not %s", judged.Version, now.Version)}
+		return account.Account{}, &account.ConflictError{Account: judged.Name, Err: fmt.Errorf("version %s is not %s", judged.Version, now.Version)}
 	}
 	before := clone(now)
 	after := clone(now)
@@ -258,7 +260,7 @@ func (s *memStore) commit(judged Account, change Change) (Account, error) {
 }
 
 // settle stores what an account has become; s.mu is held.
-func (s *memStore) settle(before, after Account, change Change, ours bool) Account {
+func (s *memStore) settle(before, after account.Account, change account.Change, ours bool) account.Account {
 	s.revision++
 	after.Version = fmt.Sprint(s.revision)
 	s.accounts[after.Name] = after
@@ -285,24 +287,24 @@ func (s *memStore) deliver() {
 }
 
 // create makes an account as its owner does; one of the same name before it is gone then.
-func (s *memStore) create(a Account) {
+func (s *memStore) create(a account.Account) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a = clone(a)
 	a.UID = fmt.Sprintf("uid-%d", s.revision+1)
 	if a.Credentials == nil {
-		a.Credentials = &Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-" + a.Name}}
+		a.Credentials = &account.Credentials{ProviderType: "aws", Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "secret-" + a.Name}}
 	}
-	s.settle(Account{}, a, Change{}, false)
+	s.settle(account.Account{}, a, account.Change{}, false)
 }
 
 // edit changes an account as another party does: the broker, the clean-up job, a person.
-func (s *memStore) edit(name string, change func(*Account)) {
+func (s *memStore) edit(name string, change func(*account.Account)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, after := clone(s.accounts[name]), clone(s.accounts[name])
 	change(&after)
-	s.settle(before, after, Change{}, false)
+	s.settle(before, after, account.Change{}, false)
 }
 
 func (s *memStore) remove(name string) {
@@ -313,7 +315,7 @@ func (s *memStore) remove(name string) {
 }
 
 // at returns an account as it stands; zero where there is none.
-func (s *memStore) at(name string) Account {
+func (s *memStore) at(name string) account.Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return clone(s.accounts[name])
@@ -361,19 +363,7 @@ func (c commit) String() string {
 	return strings.Join(parts, " ")
 }
 
-func clone(a Account) Account {
-	records := make(map[string]Record, len(a.Records))
-	maps.Copy(records, a.Records)
-	a.Records, a.Labels, a.FalseFlags = records, maps.Clone(a.Labels), slices.Clone(a.FalseFlags)
-	a.Unreadable = slices.Clone(a.Unreadable)
-	if a.Credentials != nil {
-		c := *a.Credentials
-		a.Credentials = &c
-	}
-	return a
-}
-
-func copyChange(c Change) Change {
+func copyChange(c account.Change) account.Change {
 	if c.Tenant != nil {
 		tenant := *c.Tenant
 		c.Tenant = &tenant
@@ -382,7 +372,7 @@ func copyChange(c Change) Change {
 		dirty := *c.Dirty
 		c.Dirty = &dirty
 	}
-	records := make(map[string]*Record, len(c.Records))
+	records := make(map[string]*account.Record, len(c.Records))
 	for key, record := range c.Records {
 		if record != nil {
 			r := *record

@@ -2,210 +2,42 @@ package pool
 
 import (
 	"context"
-	"maps"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
-)
 
-// Supply is what the pool's owner says of an account. The tenant, the claim records and, but for a quarantine, the label
-// dirty belong to others: they are never part of it.
-type Supply struct {
-	Name       string
-	Target            // the pool that the account is in
-	Internal   bool   // kept for internal use
-	Quarantine string // why the account is put aside; empty = it is not
-	Labels     map[string]string
-	// Credentials are those of the account. Once it is made they cannot be changed.
-	Credentials Credentials
-}
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
+)
 
 // Supplied is an account as its owner sees it.
 type Supplied struct {
-	Account  Account
-	Class    Class // what it is to a Global Account that does not hold it
-	Clusters int   // as last counted
+	Account  account.Account
+	Class    account.Class // what it is to a Global Account that does not hold it
+	Clusters int           // as last counted
 	// Uncounted says why the clusters are not counted: they are not known then, and the class goes by the labels alone. Nil = they are.
 	Uncounted error
-}
-
-// Part is a part of a [Supply], for messages.
-type Part string
-
-// The parts of a supply.
-const (
-	PartWhole        Part = "" // the account is to be taken out of the pool, or made anew
-	PartName         Part = "name"
-	PartType         Part = "hyperscaler type"
-	PartProviderType Part = "provider type"
-	PartCredentials  Part = "credentials"
-	PartQuotas       Part = "quotas"
-	PartShared       Part = "flag shared"
-	PartEUAccess     Part = "flag euAccess"
-	PartInternal     Part = "flag internal"
-	PartLabels       Part = "labels"
-	PartQuarantine   Part = "quarantine"
-)
-
-// Parts returns all parts.
-func Parts() []Part {
-	return []Part{
-		PartWhole, PartName, PartType, PartProviderType, PartCredentials, PartQuotas, PartShared, PartEUAccess, PartInternal, PartLabels,
-		PartQuarantine,
-	}
-}
-
-// supplyFlags are the flags of a supply, in the order in which messages name them.
-var supplyFlags = []struct {
-	flag Flag
-	part Part
-	of   func(Supply) bool
-}{
-	{FlagShared, PartShared, func(s Supply) bool { return s.Shared }},
-	{FlagEUAccess, PartEUAccess, func(s Supply) bool { return s.EUAccess }},
-	{FlagInternal, PartInternal, func(s Supply) bool { return s.Internal }},
-}
-
-// change returns what has to be written so that an account is as the supply says, and which part of that matters to others:
-// the first that says something else by then; empty = none. Labels that are to be removed are named by their keys.
-func (s Supply) change(a Account, dropped []string) (Change, Part) {
-	var c Change
-	var parts []Part
-	if a.HyperscalerType != s.HyperscalerType {
-		c.HyperscalerType = &s.HyperscalerType
-		parts = append(parts, PartType)
-	}
-	for _, f := range supplyFlags {
-		want := f.of(s)
-		if a.has(f.flag) != want {
-			parts = append(parts, f.part)
-		} else if !slices.Contains(a.FalseFlags, f.flag) {
-			continue
-		}
-		if c.Flags == nil {
-			c.Flags = map[Flag]bool{}
-		}
-		c.Flags[f.flag] = want
-	}
-	if c.Labels = s.labels(a, dropped); len(c.Labels) > 0 {
-		parts = append(parts, PartLabels)
-	}
-	if s.quarantine(a, &c) {
-		parts = append(parts, PartQuarantine)
-	}
-	if len(parts) == 0 {
-		return c, PartWhole
-	}
-	return c, parts[0]
-}
-
-// labels are the labels that differ.
-func (s Supply) labels(a Account, dropped []string) map[string]*string {
-	labels := map[string]*string{}
-	for key, value := range s.Labels {
-		if have, ok := a.Labels[key]; !ok || have != value {
-			labels[key] = &value
-		}
-	}
-	for _, key := range dropped {
-		_, wanted := s.Labels[key]
-		if _, there := a.Labels[key]; there && !wanted {
-			labels[key] = nil
-		}
-	}
-	if len(labels) == 0 {
-		return nil
-	}
-	return labels
-}
-
-// quarantine adds to a change what puts the account aside, or gives it back. The label is taken away only while it says what
-// this side has written: whatever else it says was written by others.
-func (s Supply) quarantine(a Account, c *Change) (changes bool) {
-	if s.Quarantine != a.Quarantine {
-		c.Quarantine = &s.Quarantine
-	}
-	dirt := a.Dirty
-	switch {
-	case s.Quarantine != "" && a.Dirty == Clean:
-		dirt = Quarantined
-	case s.Quarantine == "" && a.Quarantine != "" && a.Dirty == Quarantined:
-		dirt = Clean
-	}
-	if dirt != a.Dirty {
-		c.Dirty = &dirt
-	}
-	return c.Quarantine != nil || c.Dirty != nil
-}
-
-// moves reports whether a part of a change makes the account another one to all tenants.
-func (p Part) moves() bool { return p == PartType || p == PartShared || p == PartEUAccess }
-
-// refusal says why a change must not be made on an account as it is; nil = it may, as far as the account says. Clusters are
-// another question.
-func (s Supply) refusal(a Account, c Change, part Part) error {
-	refused := &SupplyError{Account: a.Name, Part: part, Tenant: a.Tenant, Internal: a.Internal}
-	switch {
-	case c.isOn(a):
-		return nil
-	case a.Terminating:
-		refused.Obstacle, refused.Held = ObstacleDeleting, a.Held
-	case a.Tenant != "" && part != PartWhole && part != PartQuarantine:
-		refused.Obstacle = ObstacleTenant
-	case a.Dirty == Releasing && part.moves():
-		refused.Obstacle = ObstacleReleasing
-	case a.Shared && !s.Shared && a.HyperscalerType != "": // without a type the broker does not find it
-		refused.Part, refused.Obstacle = PartShared, ObstacleBroker
-	case s.Quarantine != "" && (c.Quarantine != nil || c.Dirty != nil):
-		refused.Part, refused.Obstacle = PartQuarantine, s.noQuarantine(a)
-	case s.Shared && !a.Shared:
-		refuseShared(a, c, refused)
-	}
-	if refused.Obstacle == "" {
-		return nil
-	}
-	return refused
-}
-
-// refuseShared notes what prevents an account from being shared.
-func refuseShared(a Account, c Change, refused *SupplyError) {
-	switch {
-	case a.Dirty != Clean && c.Dirty == nil: // the broker does not read dirty there
-		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
-	case len(a.Records)+len(a.Unreadable) > 0: // on a shared account no release takes its record away
-		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
-	}
-}
-
-// noQuarantine says what prevents an account from being put aside; empty = nothing.
-func (s Supply) noQuarantine(a Account) Obstacle {
-	switch {
-	case s.Shared:
-		return ObstacleShared
-	case a.Dirty == Releasing:
-		return ObstacleReleasing
-	case a.Dirty != Clean && a.Dirty != Quarantined:
-		return ObstacleDirty
-	}
-	return ""
 }
 
 // Supplied returns an account that was put into the pool. Without a UID the account is read anew, with its Credentials. It
 // never writes. A count that fails does not hide the account, which may have to be quarantined just then: see Uncounted.
 //
-// Errors: [NotFoundError] where there is none, or one that was made later; those of [Store].
+// Errors: [account.NotFoundError] where there is none, or one that was made later; those of [Store].
 func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error) {
-	if err := noAccount(name); err != nil {
+	if err := account.NoAccount(name); err != nil {
 		return Supplied{}, err
 	}
 	s, uncounted := p.cache.recent(ctx)
 	if uncounted != nil {
-		if ctx.Err() != nil || p.cache.relist(ctx, time.Now().Add(-maxAge)) != nil {
+		if ctx.Err() != nil || p.cache.relist(ctx, time.Now().Add(-protocol.MaxAge)) != nil {
 			return Supplied{}, uncounted
 		}
 		s = p.cache.snapshot()
 	}
-	a := s.account(name)
+	a := s.Account(name)
 	if uid == "" || a == nil || a.UID != uid { // that an account is gone is never believed of a list
 		fresh, err := p.read(ctx, name)
 		if err != nil {
@@ -214,37 +46,226 @@ func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error)
 		a = &fresh
 	}
 	if uid != "" && a.UID != uid {
-		return Supplied{}, &NotFoundError{Account: name, Anew: a.UID}
+		return Supplied{}, &account.NotFoundError{Account: name, Anew: a.UID}
 	}
 	supplied := p.supplied(*a)
 	supplied.Uncounted = uncounted
 	return supplied, nil
 }
 
-func (p *Pool) supplied(a Account) Supplied {
+func (p *Pool) supplied(a account.Account) Supplied {
 	s := p.cache.snapshot()
-	whole := s.whole(&a)
-	return Supplied{Account: *whole, Class: Classify(whole, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name)}
+	whole := s.Whole(&a)
+	return Supplied{Account: *whole, Class: account.Classify(whole, s.Counts.Usage(a.Name), ""), Clusters: s.Counts.Clusters(a.Name)}
 }
 
 // Accounts returns the accounts of one hyperscaler type, or of all where it is empty, by name. They are without Credentials.
-func (p *Pool) Accounts(ctx context.Context, hyperscalerType string) ([]Account, error) {
+func (p *Pool) Accounts(ctx context.Context, hyperscalerType string) ([]account.Account, error) {
 	s, err := p.cache.recent(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var accounts []Account
-	for _, a := range s.accounts() {
+	var accounts []account.Account
+	for _, a := range s.Accounts() {
 		if hyperscalerType == "" || a.HyperscalerType == hyperscalerType {
 			accounts = append(accounts, *a)
 		}
 	}
-	slices.SortFunc(accounts, func(a, b Account) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(accounts, func(a, b account.Account) int { return strings.Compare(a.Name, b.Name) })
 	return accounts, nil
 }
 
-// isOn reports whether an account is exactly what the supply says, apart from what others write on it.
-func (s Supply) isOn(a Account) bool {
-	change, _ := s.change(a, slices.Collect(maps.Keys(a.Labels)))
-	return change.isOn(a) && a.Credentials != nil && a.Credentials.same(s.Credentials)
+// Add puts an account into the pool. Where accounts are objects of the user's the object must be there, and only its labels
+// are written.
+//
+// Errors: [account.ExistsError], [account.SameCredentialsError], [account.NoCredentialsError], [account.SupplyError],
+// [account.ConflictError], [TimeoutError], those of [Store] and [Counter].
+// After an error nothing is left behind, except after a [MaybeAddedError].
+func (p *Pool) Add(ctx context.Context, supply account.Supply) (Supplied, error) {
+	op := newOperation(ctx)
+	defer op.end()
+	a, err := p.add(op, supply)
+	if errors.As(err, new(*account.UnknownOutcomeError)) {
+		err = &MaybeAddedError{Account: supply.Name, Err: err}
+	}
+	if err != nil {
+		return Supplied{}, op.result(err)
+	}
+	return p.supplied(a), nil
+}
+
+func (p *Pool) add(op *operation, supply account.Supply) (account.Account, error) {
+	if supply.Shared && supply.Quarantine != "" {
+		return account.Account{}, &account.SupplyError{Account: supply.Name, Part: account.PartQuarantine, Obstacle: account.ObstacleShared}
+	}
+	e := p.engine(op, "", 0, nil)
+	if !p.store.OwnsObjects() {
+		m := protocol.NewLabeling(supply, false)
+		if err := e.run(m); err != nil {
+			return account.Account{}, err
+		}
+		return m.Written(), nil
+	}
+	unlock, err := p.made.making.lock(op.ctx, fmt.Sprint(supply.Credentials.Ref.Key()))
+	if err != nil {
+		return account.Account{}, err
+	}
+	defer unlock()
+	m := protocol.NewAdding(supply, p.made.last(supply.Credentials.Ref))
+	if err := e.run(m); err != nil {
+		return account.Account{}, err
+	}
+	return m.Made(), nil
+}
+
+// send sends the object once, and records what comes back.
+func (p *Pool) send(op *operation, supply account.Supply) (account.Account, error) {
+	defer op.timed("making account " + supply.Name)()
+	account, err := p.store.Create(op.ctx, supply)
+	if err == nil {
+		p.cache.wrote(supply.Name, &account)
+	}
+	return account, err
+}
+
+// MayAdd says, for a plan, why an account cannot be put into the pool now. It never writes. An account that is
+// going to be replaced by then is named by its UID; empty = none is.
+//
+// Errors: those of [Pool.Add].
+func (p *Pool) MayAdd(ctx context.Context, supply account.Supply, replaced string) error {
+	op := newOperation(ctx)
+	defer op.end()
+	e, made := p.engine(op, "", 0, nil), p.store.OwnsObjects()
+	if replaced != "" {
+		leaves := protocol.NewReplacing(supply.Name, replaced, made, supply)
+		err := e.run(leaves)
+		if last, _ := leaves.Removed(); err != nil || !made && last.UID == replaced {
+			return op.result(err)
+		}
+	}
+	if !made {
+		return op.result(e.run(protocol.NewLabeling(supply, true)))
+	}
+	return op.result(e.run(protocol.NewAddingDry(supply, replaced, p.made.last(supply.Credentials.Ref))))
+}
+
+// Amend brings an account to what its owner says of it. What others write on it stays as it is. A quarantine is urgent and only
+// hides the account: it waits for no count.
+//
+// Errors: [account.SupplyError], [account.NotFoundError], [account.ConflictError], [TimeoutError], those of [Store] and [Counter].
+func (p *Pool) Amend(ctx context.Context, req protocol.AmendRequest) (Supplied, error) {
+	op := newOperation(ctx)
+	defer op.end()
+	m := protocol.NewAmending(req, false)
+	if err := p.engine(op, "", 0, nil).run(m); err != nil {
+		return Supplied{}, op.result(err)
+	}
+	var uncounted error
+	if req.Quarantine != "" {
+		uncounted = op.result(p.recent(op))
+	}
+	s := p.supplied(m.Written())
+	s.Uncounted = uncounted
+	return s, nil
+}
+
+// MayAmend says, for a plan, why an account must not be changed now. It never writes. Errors: those of [Pool.Amend].
+func (p *Pool) MayAmend(ctx context.Context, req protocol.AmendRequest) error {
+	op := newOperation(ctx)
+	defer op.end()
+	return op.result(p.engine(op, "", 0, nil).run(protocol.NewAmending(req, true)))
+}
+
+// madeCredentials are the credentials of the accounts that this process makes: two accounts with the same ones are made one after
+// the other, and the second reads a list of after the first.
+type madeCredentials struct {
+	making keyedLock
+
+	mu sync.Mutex
+	at map[account.CredentialsRef]time.Time
+}
+
+func newMadeCredentials() madeCredentials {
+	return madeCredentials{making: newKeyedLock(), at: map[account.CredentialsRef]time.Time{}}
+}
+
+func (m *madeCredentials) note(ref account.CredentialsRef) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at[ref.Key()] = time.Now()
+}
+
+func (m *madeCredentials) last(ref account.CredentialsRef) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at[ref.Key()]
+}
+
+// FindCredentials finds out whether the credentials of an account exist. It never reads them.
+//
+// Errors: [account.NoCredentialsError], and those of [Store].
+func (p *Pool) FindCredentials(ctx context.Context, ref account.CredentialsRef) error {
+	return p.store.FindCredentials(ctx, ref)
+}
+
+// Remove takes an account out of the pool that no tenant, claim or cluster has, and returns when it is gone. The context must
+// have a deadline: something else may keep the object for long. Where accounts are objects of the user's the object stays, and
+// the labels go that the owner has written. A shared account is gone for its grace time by then.
+//
+// Errors: [account.SupplyError], [account.ConflictError], [TimeoutError], those of [Store] and [Counter]. An [account.NotFoundError] says
+// that the account was gone by itself, or that another one has its name.
+func (p *Pool) Remove(ctx context.Context, req protocol.RemoveRequest) error {
+	op := newOperation(ctx)
+	defer op.end()
+	m := protocol.NewRemoving(req, p.store.OwnsObjects())
+	if err := p.engine(op, "", 0, nil).run(m); err != nil {
+		return op.result(err)
+	}
+	last, shared := m.Removed()
+	req.Tell(last)
+	if shared && req.Grace > 0 {
+		return op.result(p.outwait(op, req))
+	}
+	return nil
+}
+
+// outwait lets the grace time of a shared account pass that is gone.
+func (p *Pool) outwait(op *operation, req protocol.RemoveRequest) error {
+	defer op.timed("waiting for the grace time of a shared account")()
+	if err := pause(op.ctx, req.Grace); err != nil {
+		return fmt.Errorf("account %s is out of the pool, and its grace time of %s was interrupted, in which the broker may still bring a "+
+			"cluster to it: %w", req.Name, req.Grace, err)
+	}
+	return nil
+}
+
+// MayReplace says why an account must not be taken out of the pool to be made anew now. It never writes. A dirty
+// account, which may be taken out, waits for its wipe: made anew it would be free, with all that is in it. One with quotas is only
+// replaced where its owner says what quotas the new one has.
+//
+// Errors: those of [Pool.Remove].
+func (p *Pool) MayReplace(ctx context.Context, name, uid string, by account.Supply) error {
+	op := newOperation(ctx)
+	defer op.end()
+	return op.result(p.engine(op, "", 0, nil).run(protocol.NewReplacing(name, uid, p.store.OwnsObjects(), by)))
+}
+
+// MayRemove says, for a plan, what prevents an account from leaving the pool as it was last listed and counted. It never
+// writes, and asks the server nothing that a refresh has just asked.
+//
+// Errors: [account.SupplyError], those of [Store] and [Counter].
+func (p *Pool) MayRemove(ctx context.Context, req protocol.RemoveRequest) error {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return err
+	}
+	a := s.Account(req.Name)
+	if a == nil || a.UID != req.UID || a.Terminating {
+		return nil
+	}
+	if err := req.Refusal(s.Whole(a), s.Counts.Clusters(a.Name)); err != nil {
+		return err
+	}
+	req.Tell(*a)
+	return nil
 }

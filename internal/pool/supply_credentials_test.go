@@ -6,25 +6,28 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // ofName is the supply of another account with the credentials of a.
-func ofName(name string) func(*Supply) { return func(s *Supply) { s.Name = name } }
+func ofName(name string) func(*account.Supply) { return func(s *account.Supply) { s.Name = name } }
 
 // Two accounts with the same credentials are one cloud account: the second is refused, whatever the first is, by the plan too.
 func TestCredentialsOfAnotherAccountAreRefused(t *testing.T) {
 	t.Parallel()
-	untyped := func(a *Account) { a.HyperscalerType = "" }
-	for name, other := range map[string][]func(*Account){
-		"free": nil, "held": {heldBy("ga-1")}, "shared": {shared}, "dirty": {dirty(Dirtied)}, "being deleted": {terminating}, "no account": {untyped},
+	untyped := func(a *account.Account) { a.HyperscalerType = "" }
+	for name, other := range map[string][]func(*account.Account){
+		"free": nil, "held": {heldBy("ga-1")}, "shared": {shared}, "dirty": {dirty(account.Dirtied)}, "being deleted": {terminating}, "no account": {untyped},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", other...), account("c"))
+			w := newWorld(t, anAccount("a", other...), anAccount("c"))
 			for what, err := range map[string]error{
 				"plan": w.pool().MayAdd(t.Context(), supplyOf(ofName("b")), ""), "apply": errorOf(w.pool().Add(t.Context(), supplyOf(ofName("b")))),
 			} {
-				equal(t, what, as[*SameCredentialsError](t, err), &SameCredentialsError{
-					Account: "b", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-a"}, Others: []string{"a"},
+				equal(t, what, as[*account.SameCredentialsError](t, err), &account.SameCredentialsError{
+					Account: "b", Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "secret-a"}, Others: []string{"a"},
 				})
 			}
 			w.wantWrites(t)
@@ -36,24 +39,24 @@ func TestCredentialsOfAnotherAccountAreRefused(t *testing.T) {
 // the plan too, also where it takes the place of another account.
 func TestCredentialsOfAnotherKindOfBindingAreRefused(t *testing.T) {
 	t.Parallel()
-	ref := CredentialsRef{"v1", "Secret", namespace, "secret-a"}
-	w := newWorld(t, account("a"), sibling("b", "secret-a"), sibling("a", "secret-a"), sibling("c", "secret-c"))
-	supply := supplyOf(ofName("b"), func(s *Supply) { s.Credentials.Ref = ref })
-	want := &SameCredentialsError{Account: "b", Ref: ref, Siblings: []string{"SecretBinding a", "SecretBinding b"}}
-	equal(t, "in the place of a", as[*SameCredentialsError](t, w.pool().MayAdd(t.Context(), supply, w.at("a").UID)), want)
+	ref := account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "secret-a"}
+	w := newWorld(t, anAccount("a"), sibling("b", "secret-a"), sibling("a", "secret-a"), sibling("c", "secret-c"))
+	supply := supplyOf(ofName("b"), func(s *account.Supply) { s.Credentials.Ref = ref })
+	want := &account.SameCredentialsError{Account: "b", Ref: ref, Siblings: []string{"SecretBinding a", "SecretBinding b"}}
+	equal(t, "in the place of a", as[*account.SameCredentialsError](t, w.pool().MayAdd(t.Context(), supply, w.at("a").UID)), want)
 	want.Others = []string{"a"}
 	for what, err := range map[string]error{
 		"plan": w.pool().MayAdd(t.Context(), supply, ""), "apply": errorOf(w.pool().Add(t.Context(), supply)),
 	} {
-		equal(t, what, as[*SameCredentialsError](t, err), want)
+		equal(t, what, as[*account.SameCredentialsError](t, err), want)
 	}
 	w.wantWrites(t)
 
-	free := supplyOf(ofName("d"), func(s *Supply) { s.Credentials.Ref.Name = "secret-d" })
+	free := supplyOf(ofName("d"), func(s *account.Supply) { s.Credentials.Ref.Name = "secret-d" })
 	equal(t, "credentials of its own", w.pool().MayAdd(t.Context(), free, ""), nil)
-	down := &UnreachableError{Verb: "list", Resource: "secretbindings", Err: errCut}
+	down := &account.UnreachableError{Verb: "list", Resource: "secretbindings", Err: errCut}
 	w.on("siblings", w.called("siblings")+1, fault{answer: down})
-	equal(t, "without a list", as[*UnreachableError](t, errorOf(w.pool().Add(t.Context(), free))), down)
+	equal(t, "without a list", as[*account.UnreachableError](t, errorOf(w.pool().Add(t.Context(), free))), down)
 	w.wantWrites(t)
 }
 
@@ -62,22 +65,22 @@ func TestCredentialsOfAnotherKindOfBindingAreRefused(t *testing.T) {
 func TestCredentialsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		ref     CredentialsRef
+		ref     account.CredentialsRef
 		refused bool
 	}{
-		"the same":               {CredentialsRef{"v1", "Secret", namespace, "secret-a"}, true},
-		"another version":        {CredentialsRef{"v2", "Secret", namespace, "secret-a"}, true},
-		"another name":           {CredentialsRef{"v1", "Secret", namespace, "secret-b"}, false},
-		"another namespace":      {CredentialsRef{"v1", "Secret", "garden-other", "secret-a"}, false},
-		"another kind":           {CredentialsRef{"v1", "WorkloadIdentity", namespace, "secret-a"}, false},
-		"not known at plan time": {CredentialsRef{}, false},
+		"the same":               {account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "secret-a"}, true},
+		"another version":        {account.CredentialsRef{APIVersion: "v2", Kind: "Secret", Namespace: namespace, Name: "secret-a"}, true},
+		"another name":           {account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "secret-b"}, false},
+		"another namespace":      {account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: "garden-other", Name: "secret-a"}, false},
+		"another kind":           {account.CredentialsRef{APIVersion: "v1", Kind: "WorkloadIdentity", Namespace: namespace, Name: "secret-a"}, false},
+		"not known at plan time": {account.CredentialsRef{}, false},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
-			supply := supplyOf(ofName("b"), func(s *Supply) { s.Credentials.Ref = test.ref })
+			w := newWorld(t, anAccount("a"))
+			supply := supplyOf(ofName("b"), func(s *account.Supply) { s.Credentials.Ref = test.ref })
 			err := w.pool().MayAdd(t.Context(), supply, "")
 			if test.refused {
-				wantError[*SameCredentialsError](t, err)
+				wantError[*account.SameCredentialsError](t, err)
 				equal(t, "in the place of a", w.pool().MayAdd(t.Context(), supply, w.at("a").UID), nil)
 				return
 			}
@@ -96,9 +99,9 @@ func TestCredentialsAreListedOnceForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		p := w.pool()
-		own := func(i int) Supply {
+		own := func(i int) account.Supply {
 			time.Sleep(time.Duration(i) * time.Millisecond) // one after the other
-			return supplyOf(ofName(fmt.Sprintf("a-%03d", i)), func(s *Supply) { s.Credentials.Ref.Name = fmt.Sprint("s-", i) })
+			return supplyOf(ofName(fmt.Sprintf("a-%03d", i)), func(s *account.Supply) { s.Credentials.Ref.Name = fmt.Sprint("s-", i) })
 		}
 		const accounts = 200
 		errs := together(accounts, func(i int) error { return p.MayAdd(t.Context(), own(i), "") })
@@ -107,10 +110,10 @@ func TestCredentialsAreListedOnceForAll(t *testing.T) {
 		equal(t, "apply", errs, make([]error, accounts))
 		equal(t, "lists", []int{w.called("list"), w.called("siblings")}, []int{2, 2})
 
-		time.Sleep(maxFreeAge + time.Second)
-		down := &UnreachableError{Verb: "list", Resource: "credentialsbindings", Err: errCut}
+		time.Sleep(protocol.MaxFreeAge + time.Second)
+		down := &account.UnreachableError{Verb: "list", Resource: "credentialsbindings", Err: errCut}
 		w.on("list", 3, fault{answer: down})
-		equal(t, "without a list", as[*UnreachableError](t, errorOf(p.Add(t.Context(), own(accounts)))), down)
+		equal(t, "without a list", as[*account.UnreachableError](t, errorOf(p.Add(t.Context(), own(accounts)))), down)
 		equal(t, "made", w.at(own(accounts).Name).Name, "")
 	})
 }
@@ -133,13 +136,13 @@ func TestAccountsWithTheSameCredentialsAtOnce(t *testing.T) {
 			if err == nil {
 				made++
 			} else {
-				wantError[*SameCredentialsError](t, err)
+				wantError[*account.SameCredentialsError](t, err)
 			}
 		}
 		equal(t, "made", made, 1)
 		standing := w.wrote()[0]
 		name := standing[:len(standing)-len(" made")]
-		equal(t, "removal", p.Remove(t.Context(), RemoveRequest{Name: name, UID: w.at(name).UID}), nil)
+		equal(t, "removal", p.Remove(t.Context(), protocol.RemoveRequest{Name: name, UID: w.at(name).UID}), nil)
 		time.Sleep(time.Millisecond)
 		equal(t, "the next", errorOf(p.Add(t.Context(), supplyOf(ofName("b")))), nil)
 	})
@@ -148,16 +151,16 @@ func TestAccountsWithTheSameCredentialsAtOnce(t *testing.T) {
 // Gardener forbids an account whose credentials are missing, as it forbids what the user has no right to.
 func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 	t.Parallel()
-	forbidden := &ForbiddenError{Verb: "create", Err: errCut}
+	forbidden := &account.ForbiddenError{Verb: "create", Err: errCut}
 	for name, test := range map[string]struct {
 		missing bool
 		look    error
 		want    func(*testing.T, error)
 	}{
-		"missing":     {true, nil, wantError[*NoCredentialsError]},
-		"there":       {false, nil, wantError[*ForbiddenError]},
-		"not visible": {false, &NoCredentialsError{Err: forbidden}, wantError[*ForbiddenError]},
-		"not known":   {false, errors.New("down"), wantError[*ForbiddenError]},
+		"missing":     {true, nil, wantError[*account.NoCredentialsError]},
+		"there":       {false, nil, wantError[*account.ForbiddenError]},
+		"not visible": {false, &account.NoCredentialsError{Err: forbidden}, wantError[*account.ForbiddenError]},
+		"not known":   {false, errors.New("down"), wantError[*account.ForbiddenError]},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t)
@@ -168,7 +171,7 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 			}
 			err := errorOf(w.pool().Add(t.Context(), supplyOf()))
 			test.want(t, err)
-			equal(t, "missing", errors.As(err, new(*NoCredentialsError)), test.missing)
+			equal(t, "missing", errors.As(err, new(*account.NoCredentialsError)), test.missing)
 			w.wantWrites(t)
 		})
 	}
@@ -177,25 +180,25 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 // An account with quotas is only made anew where its owner says what quotas the new one has: by a changed part, and by -replace.
 func TestQuotasAreNotLostInAReplacement(t *testing.T) {
 	t.Parallel()
-	one, two := QuotaRef{"garden", "one"}, QuotaRef{"garden", "two"}
+	one, two := account.QuotaRef{Namespace: "garden", Name: "one"}, account.QuotaRef{Namespace: "garden", Name: "two"}
 	for name, test := range map[string]struct {
-		has, wants []QuotaRef
+		has, wants []account.QuotaRef
 		lost       bool
 	}{
 		"none, and none is said":   {nil, nil, false},
-		"none, and one is wanted":  {nil, []QuotaRef{one}, false},
-		"one, and none is said":    {[]QuotaRef{one}, nil, true},
-		"two, and none is said":    {[]QuotaRef{one, two}, nil, true},
-		"one, which is kept":       {[]QuotaRef{one}, []QuotaRef{one}, false},
-		"one, another is wanted":   {[]QuotaRef{one}, []QuotaRef{two}, false},
-		"one, which is given up":   {[]QuotaRef{one}, []QuotaRef{}, false},
-		"two, in a changed order":  {[]QuotaRef{one, two}, []QuotaRef{two, one}, false},
-		"none, and none is wanted": {nil, []QuotaRef{}, false},
+		"none, and one is wanted":  {nil, []account.QuotaRef{one}, false},
+		"one, and none is said":    {[]account.QuotaRef{one}, nil, true},
+		"two, and none is said":    {[]account.QuotaRef{one, two}, nil, true},
+		"one, which is kept":       {[]account.QuotaRef{one}, []account.QuotaRef{one}, false},
+		"one, another is wanted":   {[]account.QuotaRef{one}, []account.QuotaRef{two}, false},
+		"one, which is given up":   {[]account.QuotaRef{one}, []account.QuotaRef{}, false},
+		"two, in a changed order":  {[]account.QuotaRef{one, two}, []account.QuotaRef{two, one}, false},
+		"none, and none is wanted": {nil, []account.QuotaRef{}, false},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t)
-			supply := func(quotas []QuotaRef) Supply {
-				return supplyOf(func(s *Supply) { s.Credentials.Quotas = quotas })
+			supply := func(quotas []account.QuotaRef) account.Supply {
+				return supplyOf(func(s *account.Supply) { s.Credentials.Quotas = quotas })
 			}
 			made, err := w.pool().Add(t.Context(), supply(test.has))
 			equal(t, "error", err, nil)
@@ -208,33 +211,10 @@ func TestQuotasAreNotLostInAReplacement(t *testing.T) {
 					equal(t, what, err, nil)
 					continue
 				}
-				refused := as[*SupplyError](t, err)
-				equal(t, what, refused.Obstacle, ObstacleQuotas)
+				refused := as[*account.SupplyError](t, err)
+				equal(t, what, refused.Obstacle, account.ObstacleQuotas)
 				equal(t, "quotas that are named", refused.Quotas, test.has)
 			}
 		})
 	}
-}
-
-// After a lost answer the account is taken for the one that was sent only where it has the same quotas, in any order.
-func TestCredentialsAreCompared(t *testing.T) {
-	t.Parallel()
-	ref := CredentialsRef{"v1", "Secret", "n", "s"}
-	one, two := QuotaRef{"garden", "one"}, QuotaRef{"garden", "two"}
-	base := Credentials{"aws", ref, []QuotaRef{one, two}}
-	for name, test := range map[string]struct {
-		other Credentials
-		same  bool
-	}{
-		"the same":           {Credentials{"aws", ref, []QuotaRef{one, two}}, true},
-		"another order":      {Credentials{"aws", ref, []QuotaRef{two, one}}, true},
-		"one fewer":          {Credentials{"aws", ref, []QuotaRef{one}}, false},
-		"none":               {Credentials{"aws", ref, nil}, false},
-		"another provider":   {Credentials{"gcp", ref, []QuotaRef{one, two}}, false},
-		"another credential": {Credentials{"aws", CredentialsRef{"v1", "Secret", "n", "t"}, []QuotaRef{one, two}}, false},
-	} {
-		equal(t, name, base.same(test.other), test.same)
-		equal(t, name+", the other way round", test.other.same(base), test.same)
-	}
-	equal(t, "no quotas in two ways", Credentials{"aws", ref, nil}.same(Credentials{"aws", ref, []QuotaRef{}}), true)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // What stands against taking an account out, and what does not. The plans of a removal and of a replacement say the same, by the last list and
@@ -14,69 +17,69 @@ import (
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		account []func(*Account)
+		account []func(*account.Account)
 		users   int
-		refusal Obstacle
+		refusal account.Obstacle
 	}{
 		"free":                    {nil, 0, ""},
-		"shared":                  {[]func(*Account){shared}, 0, ""},
-		"internal":                {[]func(*Account){internal}, 0, ""},
-		"quarantined":             {[]func(*Account){quarantined(Quarantined)}, 0, ""},
-		"dirty":                   {[]func(*Account){dirty(Dirtied)}, 0, ""},
-		"dirty in words":          {[]func(*Account){dirty("maybe")}, 0, ""},
-		"dirty, its tenant's":     {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 0, ""},
-		"with a void record":      {[]func(*Account){bearing("ga-2", "first")}, 0, ""},
-		"dirty, void record":      {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-2", "first")}, 0, ""},
-		"held":                    {[]func(*Account){heldBy("ga-1")}, 0, ObstacleTenant},
-		"held, dirty in words":    {[]func(*Account){heldBy("ga-1"), dirty("maybe")}, 0, ObstacleTenant},
-		"held, quarantined":       {[]func(*Account){heldBy("ga-1"), quarantined(Quarantined)}, 0, ObstacleTenant},
-		"claimed":                 {[]func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
-		"internal, held":          {[]func(*Account){heldBy("ga-1"), internal}, 0, ObstacleTenant},
-		"internal, claimed":       {[]func(*Account){heldBy("ga-1"), internal, bearing("ga-1", "first")}, 0, ObstacleClaims},
-		"dirty, claimed":          {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
-		"releasing":               {[]func(*Account){dirty(Releasing), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleReleasing},
-		"releasing, without more": {[]func(*Account){dirty(Releasing)}, 0, ObstacleReleasing},
-		"used":                    {nil, 2, ObstacleClusters},
-		"shared, used":            {[]func(*Account){shared}, 1, ObstacleClusters},
-		"dirty, used":             {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 1, ObstacleClusters},
+		"shared":                  {[]func(*account.Account){shared}, 0, ""},
+		"internal":                {[]func(*account.Account){internal}, 0, ""},
+		"quarantined":             {[]func(*account.Account){quarantined(account.Quarantined)}, 0, ""},
+		"dirty":                   {[]func(*account.Account){dirty(account.Dirtied)}, 0, ""},
+		"dirty in words":          {[]func(*account.Account){dirty("maybe")}, 0, ""},
+		"dirty, its tenant's":     {[]func(*account.Account){dirty(account.Dirtied), heldBy("ga-1")}, 0, ""},
+		"with a void record":      {[]func(*account.Account){bearing("ga-2", "first")}, 0, ""},
+		"dirty, void record":      {[]func(*account.Account){dirty(account.Dirtied), heldBy("ga-1"), bearing("ga-2", "first")}, 0, ""},
+		"held":                    {[]func(*account.Account){heldBy("ga-1")}, 0, account.ObstacleTenant},
+		"held, dirty in words":    {[]func(*account.Account){heldBy("ga-1"), dirty("maybe")}, 0, account.ObstacleTenant},
+		"held, quarantined":       {[]func(*account.Account){heldBy("ga-1"), quarantined(account.Quarantined)}, 0, account.ObstacleTenant},
+		"claimed":                 {[]func(*account.Account){heldBy("ga-1"), bearing("ga-1", "first")}, 0, account.ObstacleClaims},
+		"internal, held":          {[]func(*account.Account){heldBy("ga-1"), internal}, 0, account.ObstacleTenant},
+		"internal, claimed":       {[]func(*account.Account){heldBy("ga-1"), internal, bearing("ga-1", "first")}, 0, account.ObstacleClaims},
+		"dirty, claimed":          {[]func(*account.Account){dirty(account.Dirtied), heldBy("ga-1"), bearing("ga-1", "first")}, 0, account.ObstacleClaims},
+		"releasing":               {[]func(*account.Account){dirty(account.Releasing), heldBy("ga-1"), bearing("ga-1", "first")}, 0, account.ObstacleReleasing},
+		"releasing, without more": {[]func(*account.Account){dirty(account.Releasing)}, 0, account.ObstacleReleasing},
+		"used":                    {nil, 2, account.ObstacleClusters},
+		"shared, used":            {[]func(*account.Account){shared}, 1, account.ObstacleClusters},
+		"dirty, used":             {[]func(*account.Account){dirty(account.Dirtied), heldBy("ga-1")}, 1, account.ObstacleClusters},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.account...))
+			w := newWorld(t, anAccount("a", test.account...))
 			w.counter.fill("a", test.users)
 			before := w.at("a")
 			unwiped := 0
-			anew := RemoveRequest{Name: "a", UID: before.UID, Unwiped: func(Account) { unwiped++ }}
+			anew := protocol.RemoveRequest{Name: "a", UID: before.UID, Unwiped: func(account.Account) { unwiped++ }}
 			alone := anew
 			alone.Alone = true
 			planned := w.pool().MayRemove(t.Context(), alone)
 			equal(t, "requests of the plan", []int{w.called("list"), w.called("get"), w.counter.called("count"), w.counter.called("users")}, []int{1, 0, 1, 0})
-			equal(t, "plan of another object", w.pool().MayRemove(t.Context(), RemoveRequest{Name: "a", UID: "uid-0"}), nil)
-			replaced := []error{w.pool().MayReplace(t.Context(), "a", before.UID, Supply{}), w.pool().MayAdd(t.Context(), supplyOf(), before.UID), w.pool().MayRemove(t.Context(), anew)}
-			if before.unwiped() { // made anew it would be free, with all that is in it
+			equal(t, "plan of another object", w.pool().MayRemove(t.Context(), protocol.RemoveRequest{Name: "a", UID: "uid-0"}), nil)
+			replaced := []error{w.pool().MayReplace(t.Context(), "a", before.UID, account.Supply{}), w.pool().MayAdd(t.Context(), supplyOf(), before.UID), w.pool().MayRemove(t.Context(), anew)}
+			if before.Unwiped() { // made anew it would be free, with all that is in it
 				replaced = append(replaced, w.pool().Remove(t.Context(), anew))
 			}
 			w.wantWrites(t)
 			err := w.pool().Remove(t.Context(), alone)
 			if test.refusal != "" {
 				for _, err := range append(replaced, planned, err) {
-					refused := as[*SupplyError](t, err)
+					refused := as[*account.SupplyError](t, err)
 					equal(t, "obstacle, internal", []any{refused.Obstacle, refused.Internal}, []any{test.refusal, before.Internal})
 				}
-				equal(t, "counted by the plan", as[*SupplyError](t, planned).Counted, map[bool]int{true: test.users}[test.refusal == ObstacleClusters])
+				equal(t, "counted by the plan", as[*account.SupplyError](t, planned).Counted, map[bool]int{true: test.users}[test.refusal == account.ObstacleClusters])
 				w.wantWrites(t)
 				return
 			}
 			equal(t, "plan and removal", []error{planned, err}, []error{nil, nil})
 			w.wantWrites(t, "a deleted")
 			for _, err := range replaced {
-				if before.unwiped() {
-					equal(t, "obstacle of a replacement", as[*SupplyError](t, err).Obstacle, ObstacleDirty)
+				if before.Unwiped() {
+					equal(t, "obstacle of a replacement", as[*account.SupplyError](t, err).Obstacle, account.ObstacleDirty)
 				} else {
 					equal(t, "error of a replacement", err, nil)
 				}
 			}
-			equal(t, "times that its owner is warned", unwiped, map[bool]int{true: 2}[before.unwiped()]) // by the plan, and by the removal
-			wantError[*NotFoundError](t, w.pool().Remove(t.Context(), alone))
+			equal(t, "times that its owner is warned", unwiped, map[bool]int{true: 2}[before.Unwiped()]) // by the plan, and by the removal
+			wantError[*account.NotFoundError](t, w.pool().Remove(t.Context(), alone))
 		})
 	}
 	equal(t, "plan of one that is being deleted", goingMayGo(t), nil)
@@ -84,8 +87,8 @@ func TestRemove(t *testing.T) {
 
 func goingMayGo(t *testing.T) error {
 	t.Helper()
-	w := newWorld(t, account("a", heldBy("ga-1"), terminating))
-	return w.pool().MayRemove(t.Context(), RemoveRequest{Name: "a", UID: uidOfA})
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), terminating))
+	return w.pool().MayRemove(t.Context(), protocol.RemoveRequest{Name: "a", UID: uidOfA})
 }
 
 // Where something keeps the object the removal waits until it is gone, or says that it is not. A look that gets no answer does not end the wait;
@@ -101,12 +104,12 @@ func TestRemoveWaits(t *testing.T) {
 	}{
 		"a moment":          {nil, 300 * time.Millisecond, time.Hour, 300 * time.Millisecond, ""},
 		"an outage":         {unreachableFor("get"), 15 * time.Minute, time.Hour, 20 * time.Minute, ""},
-		"not let in":        {&UnauthorizedError{Verb: "get", Err: errCut}, 0, time.Hour, 10 * time.Minute, "the credentials were not accepted (get ): connection cut"},
+		"not let in":        {&account.UnauthorizedError{Verb: "get", Err: errCut}, 0, time.Hour, 10 * time.Minute, "the credentials were not accepted (get ): connection cut"},
 		"to the end":        {unreachableFor("get"), 0, 15 * time.Minute, 14 * time.Minute, "the last look failed: no answer to get things after 8 tries: connection cut"},
 		"and is still kept": {unreachableFor("get"), 0, 40 * time.Minute, 39 * time.Minute, "was not gone in time: context deadline exceeded"},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
+			w := newWorld(t, anAccount("a"))
 			w.kept = map[string]bool{"a": true}
 			if test.answer != nil {
 				w.between(10*time.Minute, 20*time.Minute, fault{answer: test.answer}, "get")
@@ -115,7 +118,7 @@ func TestRemoveWaits(t *testing.T) {
 				time.AfterFunc(test.goes, func() { w.remove("a") })
 			}
 			start := time.Now()
-			err := w.pool().Remove(within(t, test.limit), RemoveRequest{Name: "a", UID: "uid-1"})
+			err := w.pool().Remove(within(t, test.limit), protocol.RemoveRequest{Name: "a", UID: "uid-1"})
 			if took := time.Since(start); took < test.least || took > test.least+time.Minute {
 				t.Errorf("took %s", took)
 			}
@@ -123,9 +126,9 @@ func TestRemoveWaits(t *testing.T) {
 				t.Errorf("got error %v, want %q", err, test.text)
 			}
 			if name == "and is still kept" {
-				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleDeleting)
+				equal(t, "obstacle", as[*account.SupplyError](t, err).Obstacle, account.ObstacleDeleting)
 				time.AfterFunc(time.Second, func() { w.remove("a") })
-				equal(t, "next time", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
+				equal(t, "next time", w.pool().Remove(t.Context(), protocol.RemoveRequest{Name: "a", UID: "uid-1"}), nil)
 			}
 			equal(t, "deletes", w.called("delete"), 1)
 		})
@@ -138,22 +141,22 @@ func TestRemovalOfASharedAccountTakesItsGraceTime(t *testing.T) {
 	t.Parallel()
 	const grace = time.Minute
 	for name, test := range map[string]struct {
-		account []func(*Account)
+		account []func(*account.Account)
 		kept    time.Duration // something keeps the object for so long
 		lost    loss
 		secret  bool // the account is an object of the user's
 		cancel  time.Duration
 		want    time.Duration
 	}{
-		"shared":                  {account: []func(*Account){shared}, want: grace},
-		"shared, its answer lost": {account: []func(*Account){shared}, lost: lostAfter, want: grace},
-		"shared, a Secret":        {account: []func(*Account){shared}, secret: true, want: grace},
-		"shared, being deleted":   {account: []func(*Account){shared, terminating}, kept: time.Second, want: grace + time.Second},
-		"shared, interrupted":     {account: []func(*Account){shared}, cancel: 10 * time.Second, want: 10 * time.Second},
+		"shared":                  {account: []func(*account.Account){shared}, want: grace},
+		"shared, its answer lost": {account: []func(*account.Account){shared}, lost: lostAfter, want: grace},
+		"shared, a Secret":        {account: []func(*account.Account){shared}, secret: true, want: grace},
+		"shared, being deleted":   {account: []func(*account.Account){shared, terminating}, kept: time.Second, want: grace + time.Second},
+		"shared, interrupted":     {account: []func(*account.Account){shared}, cancel: 10 * time.Second, want: 10 * time.Second},
 		"of no tenant":            {},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.account...), account("b"))
+			w := newWorld(t, anAccount("a", test.account...), anAccount("b"))
 			w.labelled = test.secret
 			if test.kept > 0 {
 				w.kept = map[string]bool{"a": true}
@@ -166,7 +169,7 @@ func TestRemovalOfASharedAccountTakesItsGraceTime(t *testing.T) {
 			}
 			ctx, cancel := impatient(t, 0, test.cancel)
 			defer cancel()
-			err := p.Remove(ctx, RemoveRequest{Name: "a", UID: uidOfA, Grace: grace})
+			err := p.Remove(ctx, protocol.RemoveRequest{Name: "a", UID: uidOfA, Grace: grace})
 			if test.cancel > 0 {
 				wantError[*TimeoutError](t, err)
 				equal(t, "cancelled, there", []any{errors.Is(err, context.Canceled), w.at("a").Name}, []any{true, ""})
@@ -184,11 +187,11 @@ func TestRemovalOfASharedAccountTakesItsGraceTime(t *testing.T) {
 func TestDeleteThatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]error{
-		"in conflict": &ConflictError{Account: "a", Err: errCut},
-		"turned away": &BusyError{Account: "a", Err: errTooMany},
+		"in conflict": &account.ConflictError{Account: "a", Err: errCut},
+		"turned away": &account.BusyError{Account: "a", Err: errTooMany},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"))
+			w := newWorld(t, anAccount("a"))
 			var sent []time.Time
 			w.storm = func(call string) fault {
 				if call != "delete" {
@@ -197,7 +200,7 @@ func TestDeleteThatIsRefused(t *testing.T) {
 				sent = append(sent, time.Now())
 				return fault{answer: answer}
 			}
-			err := w.pool().Remove(within(t, time.Hour), RemoveRequest{Name: "a", UID: "uid-1"})
+			err := w.pool().Remove(within(t, time.Hour), protocol.RemoveRequest{Name: "a", UID: "uid-1"})
 			if !errors.Is(err, answer) && !errors.Is(err, errors.Unwrap(answer)) {
 				t.Errorf("got error %v, want the server's last answer", err)
 			}
@@ -210,12 +213,12 @@ func TestDeleteThatIsRefused(t *testing.T) {
 		})
 	}
 	virtual(t, "of an account that has changed", func(t *testing.T) {
-		w := newWorld(t, account("a"))
+		w := newWorld(t, anAccount("a"))
 		for n := range 2 * refusalBudget {
 			w.on("delete", n+1, fault{before: func() { w.edit("a", saying("x", fmt.Sprint(n))) }})
 		}
 		start := time.Now()
-		equal(t, "error", w.pool().Remove(within(t, time.Hour), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
+		equal(t, "error", w.pool().Remove(within(t, time.Hour), protocol.RemoveRequest{Name: "a", UID: "uid-1"}), nil)
 		equal(t, "took", time.Since(start), time.Duration(0))
 	})
 }

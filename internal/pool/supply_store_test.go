@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // What the pool's owner writes, in memory.
@@ -12,20 +14,20 @@ import (
 func (s *memStore) OwnsObjects() bool { return !s.labelled }
 
 // supply makes the part of a change that only the pool's owner makes.
-func supply(a *Account, c Change) {
+func supply(a *account.Account, c account.Change) {
 	if c.HyperscalerType != nil {
 		a.HyperscalerType = *c.HyperscalerType
 	}
 	for flag, on := range c.Flags {
 		switch flag {
-		case FlagShared:
+		case account.FlagShared:
 			a.Shared = on
-		case FlagEUAccess:
+		case account.FlagEUAccess:
 			a.EUAccess = on
-		case FlagInternal:
+		case account.FlagInternal:
 			a.Internal = on
 		}
-		a.FalseFlags = slices.DeleteFunc(a.FalseFlags, func(f Flag) bool { return f == flag })
+		a.FalseFlags = slices.DeleteFunc(a.FalseFlags, func(f account.Flag) bool { return f == flag })
 	}
 	if c.Quarantine != nil {
 		a.Quarantine = *c.Quarantine
@@ -49,7 +51,7 @@ func supply(a *Account, c Change) {
 }
 
 // supplied tells that part of a change: "type=aws shared -internal team=a -stage quarantine=why".
-func supplied(c Change) (parts []string) {
+func supplied(c account.Change) (parts []string) {
 	if c.HyperscalerType != nil {
 		parts = append(parts, "type="+*c.HyperscalerType)
 	}
@@ -73,41 +75,41 @@ func supplied(c Change) (parts []string) {
 	return parts
 }
 
-func (s *memStore) Create(ctx context.Context, of Supply) (Account, error) {
+func (s *memStore) Create(ctx context.Context, of account.Supply) (account.Account, error) {
 	f := s.enter("create")
 	if f.answer != nil {
-		return Account{}, f.answer
+		return account.Account{}, f.answer
 	}
-	var after Account
+	var after account.Account
 	err := s.send(ctx, f, of.Name, func() (err error) {
 		after, err = s.put(of)
 		return err
 	})
 	if err != nil {
-		return Account{}, err
+		return account.Account{}, err
 	}
 	return after, nil
 }
 
 // put makes an account as the API server does.
-func (s *memStore) put(of Supply) (Account, error) {
+func (s *memStore) put(of account.Supply) (account.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, there := s.accounts[of.Name]; there {
-		return Account{}, &ExistsError{Account: of.Name}
+		return account.Account{}, &account.ExistsError{Account: of.Name}
 	}
 	credentials := of.Credentials
-	a := Account{
+	a := account.Account{
 		Name: of.Name, UID: fmt.Sprintf("uid-%d", s.revision+1), HyperscalerType: of.HyperscalerType, Shared: of.Shared, EUAccess: of.EUAccess,
-		Internal: of.Internal, Quarantine: of.Quarantine, Labels: maps.Clone(of.Labels), Credentials: &credentials, Records: map[string]Record{},
+		Internal: of.Internal, Quarantine: of.Quarantine, Labels: maps.Clone(of.Labels), Credentials: &credentials, Records: map[string]account.Record{},
 	}
 	if of.Quarantine != "" {
-		a.Dirty = Quarantined
+		a.Dirty = account.Quarantined
 	}
-	return s.settle(Account{}, a, Change{}, true), nil
+	return s.settle(account.Account{}, a, account.Change{}, true), nil
 }
 
-func (s *memStore) Delete(ctx context.Context, judged Account) error {
+func (s *memStore) Delete(ctx context.Context, judged account.Account) error {
 	f := s.enter("delete")
 	if f.answer != nil {
 		return f.answer
@@ -116,19 +118,19 @@ func (s *memStore) Delete(ctx context.Context, judged Account) error {
 }
 
 // take deletes an account as the API server does: one that something keeps stays, with a deletion timestamp.
-func (s *memStore) take(judged Account) error {
+func (s *memStore) take(judged account.Account) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, there := s.accounts[judged.Name]
 	switch {
 	case !there:
-		return &NotFoundError{Account: judged.Name}
+		return &account.NotFoundError{Account: judged.Name}
 	case now.UID != judged.UID || now.Version != judged.Version:
-		return &ConflictError{Account: judged.Name, Err: fmt.Errorf("precondition failed: version %s is not %s", judged.Version, now.Version)}
+		return &account.ConflictError{Account: judged.Name, Err: fmt.Errorf("precondition failed: version %s is not %s", judged.Version, now.Version)}
 	case s.kept[judged.Name]:
 		after := clone(now)
 		after.Terminating = true
-		s.settle(clone(now), after, Change{}, true)
+		s.settle(clone(now), after, account.Change{}, true)
 		return nil
 	}
 	s.log = append(s.log, commit{account: judged.Name, ours: true, before: clone(now), users: s.users(judged.Name)})
@@ -137,32 +139,32 @@ func (s *memStore) take(judged Account) error {
 }
 
 // Siblings are the accounts that are named with a kind.
-func (s *memStore) Siblings(ctx context.Context) ([]Account, error) {
+func (s *memStore) Siblings(ctx context.Context) ([]account.Account, error) {
 	f := s.enter("siblings")
 	if f.answer != nil {
 		return nil, f.answer
 	}
 	s.mu.Lock()
-	var siblings []Account
+	var siblings []account.Account
 	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
-		if kind, _ := BindingName(name); kind != "" {
+		if kind, _ := account.BindingName(name); kind != "" {
 			siblings = append(siblings, clone(s.accounts[name]))
 		}
 	}
 	s.mu.Unlock()
 	if err := f.leave(ctx); err != nil {
-		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
+		return nil, &account.UnreachableError{Verb: "list", Tries: 1, Err: err}
 	}
 	return siblings, nil
 }
 
-func (s *memStore) FindCredentials(ctx context.Context, ref CredentialsRef) error {
+func (s *memStore) FindCredentials(ctx context.Context, ref account.CredentialsRef) error {
 	f := s.enter("credentials")
 	if f.answer != nil {
 		return f.answer
 	}
 	if s.noCredentials[ref.Name] {
-		return &NoCredentialsError{Ref: ref}
+		return &account.NoCredentialsError{Ref: ref}
 	}
 	return f.leave(ctx)
 }

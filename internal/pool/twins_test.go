@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // A cloud account is its credentials: what is known against one of its bindings is known against all.
 
 // twinsOfA are the ways in which another object can refer to the credentials of account a.
-func twinsOfA() map[string]Account {
-	untyped := account("b", withSecret("secret-a"), func(a *Account) { a.HyperscalerType = "" })
+func twinsOfA() map[string]account.Account {
+	untyped := anAccount("b", withSecret("secret-a"), func(a *account.Account) { a.HyperscalerType = "" })
 	untyped.Sibling = true
-	return map[string]Account{
-		"another account":                      account("b", withSecret("secret-a")),
-		"an account that is first by name":     account("0", withSecret("secret-a")),
-		"an account of another pool":           account("b", withSecret("secret-a"), func(a *Account) { a.HyperscalerType = "gcp" }),
+	return map[string]account.Account{
+		"another account":                      anAccount("b", withSecret("secret-a")),
+		"an account that is first by name":     anAccount("0", withSecret("secret-a")),
+		"an account of another pool":           anAccount("b", withSecret("secret-a"), func(a *account.Account) { a.HyperscalerType = "gcp" }),
 		"an object without a hyperscaler type": untyped,
 		"a SecretBinding":                      sibling("b", "secret-a"),
 		"a SecretBinding of the same name":     sibling("a", "secret-a"),
@@ -28,28 +31,28 @@ func TestClaimPassesOverAnAccountThatAnotherBindingUses(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		for state, test := range map[string]struct {
-			change func(*Account)
+			change func(*account.Account)
 			used   bool
 		}{
-			"held by another": {heldBy("ga-2"), false}, "used": {func(*Account) {}, true}, "dirty": {dirty(Dirtied), false},
-			"fenced": {dirty(Releasing), false}, "quarantined": {dirty(Quarantined), false}, "shared": {shared, false}, "internal": {internal, false},
+			"held by another": {heldBy("ga-2"), false}, "used": {func(*account.Account) {}, true}, "dirty": {dirty(account.Dirtied), false},
+			"fenced": {dirty(account.Releasing), false}, "quarantined": {dirty(account.Quarantined), false}, "shared": {shared, false}, "internal": {internal, false},
 		} {
 			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
-				w := newWorld(t, account("a"), other, account("z"))
+				w := newWorld(t, anAccount("a"), other, anAccount("z"))
 				if test.used {
 					w.counter.add(other.Name, "blue")
 				}
 				_, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
-				wantError[*PinError](t, err)
+				wantError[*account.PinError](t, err)
 				w.wantWrites(t)
 				p := w.pool()
 				equal(t, "account", w.claim(t, p, request("ga-1", "first")).Account.Name, "z")
 				w.wantWrites(t, "z tenant=ga-1 +first")
 				_, err = p.Claim(t.Context(), request("ga-3", "first"))
-				tally := as[*ExhaustedError](t, err).Tally
-				equal(t, "free", tally[ClassFree], 0)
+				tally := as[*account.ExhaustedError](t, err).Tally
+				equal(t, "free", tally[account.ClassFree], 0)
 			})
 		}
 	}
@@ -63,7 +66,7 @@ func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
-			w := newWorld(t, account("a"), other, account("z"))
+			w := newWorld(t, anAccount("a"), other, anAccount("z"))
 			claim := w.claim(t, w.pool(), request("ga-1", "first"))
 			switch {
 			case other.Sibling:
@@ -88,7 +91,7 @@ func TestLimitCountsAllBindings(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			bearing("ga-1", "before", forCluster("red"))(&other)
-			w := newWorld(t, account("a", heldBy("ga-1")), other, account("z"))
+			w := newWorld(t, anAccount("a", heldBy("ga-1")), other, anAccount("z"))
 			w.policy = several(4)
 			w.counter.add("a", "blue")
 			w.counter.add(other.Name, "green")
@@ -96,7 +99,7 @@ func TestLimitCountsAllBindings(t *testing.T) {
 			claim := w.claim(t, p, request("ga-1", "first", reserving("black"), pinnedTo("a")))
 			equal(t, "clusters, reserved", []int{claim.Clusters, claim.Reserved}, []int{2, 2})
 			_, err := w.pool().Claim(t.Context(), request("ga-1", "second", reserving("white"), pinnedTo("a")))
-			equal(t, "error", as[*PinError](t, err).Why, "it is full: 4 of 4 places are taken")
+			equal(t, "error", as[*account.PinError](t, err).Why, "it is full: 4 of 4 places are taken")
 			equal(t, "the next account", w.claim(t, p, request("ga-1", "second", reserving("white"))).Account.Name, "z")
 		})
 	}
@@ -108,38 +111,38 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		for state, test := range map[string]struct {
-			change  func(*Account)
+			change  func(*account.Account)
 			used    bool
-			outcome Outcome
+			outcome protocol.Outcome
 			refused any // the error
 			writes  []string
 		}{
-			"unclaimed":       {func(*Account) {}, false, OutcomeDirtied, nil, []string{"a dirty=releasing +first", "a dirty=true -first"}},
-			"used":            {func(*Account) {}, true, "", new(*InUseError), nil},
-			"held by another": {heldBy("ga-2"), false, "", new(*TwinError), nil},
-			"shared":          {shared, false, "", new(*TwinError), nil},
-			"internal":        {internal, false, OutcomeInternal, nil, []string{"a -first"}},
-			"held": {heldBy("ga-1"), false, OutcomeDirtied, nil, []string{
+			"unclaimed":       {func(*account.Account) {}, false, protocol.OutcomeDirtied, nil, []string{"a dirty=releasing +first", "a dirty=true -first"}},
+			"used":            {func(*account.Account) {}, true, "", new(*account.InUseError), nil},
+			"held by another": {heldBy("ga-2"), false, "", new(*protocol.TwinError), nil},
+			"shared":          {shared, false, "", new(*protocol.TwinError), nil},
+			"internal":        {internal, false, protocol.OutcomeInternal, nil, []string{"a -first"}},
+			"held": {heldBy("ga-1"), false, protocol.OutcomeDirtied, nil, []string{
 				"a dirty=releasing +first", twin.Name + " dirty=releasing", "a dirty=true +first", twin.Name + " dirty=true", "a -first",
 			}},
-			"held and used":  {heldBy("ga-1"), true, "", new(*InUseError), nil},
-			"held and dirty": {func(a *Account) { heldBy("ga-1")(a); dirty(Dirtied)(a) }, false, OutcomeDirtied, nil, []string{"a dirty=releasing +first", "a dirty=true -first"}},
-			"claimed": {func(a *Account) { heldBy("ga-1")(a); bearing("ga-1", "other")(a) }, false, OutcomeKept, nil,
+			"held and used":  {heldBy("ga-1"), true, "", new(*account.InUseError), nil},
+			"held and dirty": {func(a *account.Account) { heldBy("ga-1")(a); dirty(account.Dirtied)(a) }, false, protocol.OutcomeDirtied, nil, []string{"a dirty=releasing +first", "a dirty=true -first"}},
+			"claimed": {func(a *account.Account) { heldBy("ga-1")(a); bearing("ga-1", "other")(a) }, false, protocol.OutcomeKept, nil,
 				[]string{"a -first"}},
 		} {
 			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), other)
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), other)
 				if test.used {
 					w.counter.add(other.Name, "blue")
 				}
 				if other.Tenant == "ga-1" && len(other.Claims()) == 0 { // no account goes back unwiped while another binding of it was the Global Account's
-					_, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", ReturnToPool))
-					wantError[*ReturnRefusedError](t, err)
+					_, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", account.ReturnToPool))
+					wantError[*protocol.ReturnRefusedError](t, err)
 					w.wantWrites(t)
 				}
-				outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+				outcome, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
 				equal(t, "outcome", outcome, test.outcome)
 				if test.refused != nil {
 					equal(t, fmt.Sprintf("error %v is a %T", err, test.refused), errors.As(err, test.refused), true)
@@ -157,16 +160,16 @@ func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		virtual(t, what, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			time.AfterFunc(30*time.Second, func() {
 				w.create(twin)
 				w.counter.add(twin.Name, "blue")
 			})
-			req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+			req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
 			req.Grace = time.Minute
 			_, err := w.pool().Release(t.Context(), req)
-			equal(t, "users", len(as[*InUseError](t, err).Users), 1)
-			equal(t, "dirt", w.at("a").Dirty, Clean)
+			equal(t, "users", len(as[*account.InUseError](t, err).Users), 1)
+			equal(t, "dirt", w.at("a").Dirty, account.Clean)
 		})
 	}
 }
@@ -174,14 +177,14 @@ func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
 // A binding of another kind is no account that a claim, an import or a cluster can name.
 func TestBindingOfAnotherKindIsNoAccount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"), sibling("a", "secret-a"))
+	w := newWorld(t, anAccount("a"), sibling("a", "secret-a"))
 	name := "SecretBinding a"
 	_, claimed := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo(name)))
 	_, _, found := w.pool().Find(t.Context(), "ga-1", name, "first")
 	_, supplied := w.pool().Supplied(t.Context(), name, "")
-	_, hosted := w.pool().MayHost(t.Context(), HostRequest{Account: name, Fresh: true})
+	_, hosted := w.pool().MayHost(t.Context(), account.HostRequest{Account: name, Fresh: true})
 	for what, err := range map[string]error{"claim": claimed, "import": found, "supply": supplied, "host": hosted} {
-		equal(t, what, as[*NotFoundError](t, err).Account, name)
+		equal(t, what, as[*account.NotFoundError](t, err).Account, name)
 	}
 	w.wantWrites(t)
 }
@@ -192,7 +195,7 @@ func TestHiddenBindingsAreWarnedOfOnce(t *testing.T) {
 	w := newWorld(t, freeAccounts(3)...)
 	w.storm = func(call string) fault {
 		if call == "siblings" {
-			return fault{answer: &ForbiddenError{Verb: "list", Resource: "secretbindings", Namespace: namespace, Err: errCut}}
+			return fault{answer: &account.ForbiddenError{Verb: "list", Resource: "secretbindings", Namespace: namespace, Err: errCut}}
 		}
 		return fault{}
 	}
@@ -201,7 +204,7 @@ func TestHiddenBindingsAreWarnedOfOnce(t *testing.T) {
 	equal(t, "warnings", []int{len(first.Doubts), len(second.Doubts)}, []int{1, 0})
 
 	destroying := w.pool()
-	_, err := destroying.Release(t.Context(), w.releaseOf("ga-1", "first", first.Account.Name, MarkDirty))
+	_, err := destroying.Release(t.Context(), w.releaseOf("ga-1", "first", first.Account.Name, account.MarkDirty))
 	equal(t, "error of the release", err, nil)
 	equal(t, "warnings of a run that only destroys", []int{len(destroying.Doubts()), len(destroying.Doubts())}, []int{1, 0})
 }
@@ -212,30 +215,30 @@ func TestHostGoesByAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		for state, test := range map[string]struct {
-			change func(*Account)
-			reason HostReason // for a cluster that comes
-			holds  HostReason // for one that lives; empty = none
+			change func(*account.Account)
+			reason account.HostReason // for a cluster that comes
+			holds  account.HostReason // for one that lives; empty = none
 		}{
-			"unclaimed": {func(*Account) {}, HostFull, ""}, "held": {heldBy("ga-1"), HostFull, ""}, "shared": {shared, HostForeign, HostForeign},
-			"held by another": {heldBy("ga-2"), HostForeign, HostForeign}, "dirty": {dirty(Dirtied), HostDirty, HostDirty},
-			"fenced": {dirty(Releasing), HostReleasing, HostReleasing}, "quarantined": {dirty(Quarantined), HostDirty, ""},
+			"unclaimed": {func(*account.Account) {}, account.HostFull, ""}, "held": {heldBy("ga-1"), account.HostFull, ""}, "shared": {shared, account.HostForeign, account.HostForeign},
+			"held by another": {heldBy("ga-2"), account.HostForeign, account.HostForeign}, "dirty": {dirty(account.Dirtied), account.HostDirty, account.HostDirty},
+			"fenced": {dirty(account.Releasing), account.HostReleasing, account.HostReleasing}, "quarantined": {dirty(account.Quarantined), account.HostQuarantined, ""},
 		} {
 			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
 				w.policy = several(2)
 				w.counter.add("a", "blue")
 				w.counter.add(other.Name, "green")
-				req := HostRequest{Account: "a", Cluster: "red", Tenant: "ga-1"}
+				req := account.HostRequest{Account: "a", Cluster: "red", Tenant: "ga-1"}
 				if err := w.pool().Holds(t.Context(), req); test.holds == "" {
 					equal(t, "holds", err, nil)
 				} else {
-					equal(t, "reason that it does not hold", as[*HostError](t, err).Reason, test.holds)
+					equal(t, "reason that it does not hold", as[*account.HostError](t, err).Reason, test.holds)
 				}
 				for _, req.Fresh = range []bool{false, true} {
 					_, err := w.pool().MayHost(t.Context(), req)
-					equal(t, fmt.Sprintf("reason, fresh %t", req.Fresh), as[*HostError](t, err).Reason, test.reason)
+					equal(t, fmt.Sprintf("reason, fresh %t", req.Fresh), as[*account.HostError](t, err).Reason, test.reason)
 				}
 			})
 		}
@@ -250,18 +253,18 @@ func TestAccountOfWhichAnotherBindingIsAnothers(t *testing.T) {
 		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
-			dirty(Releasing)(&other)
-			w := newWorld(t, account("a", heldBy("ga-2")), other)
-			outcome, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", MarkDirty))
-			equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
+			dirty(account.Releasing)(&other)
+			w := newWorld(t, anAccount("a", heldBy("ga-2")), other)
+			outcome, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", account.MarkDirty))
+			equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeNotHeld, nil})
 			w.wantWrites(t)
 
 			other = clone(twin)
 			heldBy("ga-2")(&other)
-			w = newWorld(t, account("a"), other)
-			for part, change := range map[Part]func(*Supply){PartShared: asShared, PartEUAccess: asEU} {
-				refused := as[*SupplyError](t, w.amend(w.pool(), supplyOf(change)))
-				equal(t, string(part), []any{refused.Obstacle, refused.Tenant}, []any{ObstacleTenant, "ga-2"})
+			w = newWorld(t, anAccount("a"), other)
+			for part, change := range map[account.Part]func(*account.Supply){account.PartShared: asShared, account.PartEUAccess: asEU} {
+				refused := as[*account.SupplyError](t, w.amend(w.pool(), supplyOf(change)))
+				equal(t, string(part), []any{refused.Obstacle, refused.Tenant}, []any{account.ObstacleTenant, "ga-2"})
 			}
 			w.wantWrites(t)
 		})
@@ -273,26 +276,26 @@ func TestAccountOfWhichAnotherBindingIsAnothers(t *testing.T) {
 func TestDuplicateMayBeTakenOut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		a, other Account
-		refusal  Obstacle
+		a, other account.Account
+		refusal  account.Obstacle
 	}{
-		"a duplicate":     {account("a"), account("b", withSecret("secret-a"), heldBy("ga-1")), ""},
-		"a SecretBinding": {account("a"), sibling("b", "secret-a"), ObstacleClusters},
-		"dirty":           {account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", withSecret("secret-a")), ObstacleDirty},
-		"quarantined":     {account("a", dirty(Quarantined)), account("b", withSecret("secret-a")), ObstacleDirty},
+		"a duplicate":     {anAccount("a"), anAccount("b", withSecret("secret-a"), heldBy("ga-1")), ""},
+		"a SecretBinding": {anAccount("a"), sibling("b", "secret-a"), account.ObstacleClusters},
+		"dirty":           {anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
+		"quarantined":     {anAccount("a", dirty(account.Quarantined)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.a, test.other)
 			w.counter.add(test.other.Name, "blue")
 			supplied, err := w.pool().Supplied(t.Context(), "a", "")
 			equal(t, "clusters, error", []any{supplied.Clusters, err}, []any{1, nil})
-			equal(t, "is a duplicate", supplied.Class == ClassDuplicate, name == "a duplicate")
-			req := RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true}
+			equal(t, "is a duplicate", supplied.Class == account.ClassDuplicate, name == "a duplicate")
+			req := protocol.RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true}
 			for what, err := range map[string]error{"plan": w.pool().MayRemove(t.Context(), req), "apply": w.pool().Remove(t.Context(), req)} {
 				if test.refusal == "" {
 					equal(t, what, err, nil)
 				} else {
-					equal(t, what, as[*SupplyError](t, err).Obstacle, test.refusal)
+					equal(t, what, as[*account.SupplyError](t, err).Obstacle, test.refusal)
 					w.wantWrites(t)
 				}
 			}

@@ -4,36 +4,10 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
-
-// A record that cannot be read counts as a claim of somebody: whatever is asked for, the account is neither marked nor freed, does not leave
-// the pool, and keeps the record.
-
-// garbled puts a record that cannot be read under the key of a claim.
-func garbled(ga, name string) func(*Account) {
-	return func(a *Account) { a.Unreadable = append(a.Unreadable, identity(ga, name).Key()) }
-}
-
-func TestReadRecord(t *testing.T) {
-	t.Parallel()
-	for text, readable := range map[string]bool{
-		`{"name":"a","globalAccount":"ga-1","version":1}`:               true,
-		`{"name":"a","globalAccount":"ga-1","version":9,"new":{"x":1}}`: true,
-		`{"name":"a","globalAccount":"ga-1","lease":{"until":"x"}}`:     true, // a later format says more
-		``:                                false,
-		`null`:                            false,
-		`{}`:                              false,
-		`[]`:                              false,
-		`{"name":"a"`:                     false,
-		`{"name":"a","globalAccount":""}`: false,
-		`{"name":"a","globalAccount":7}`:  false,
-		`{"globalAccount":"ga-1","claimedAt":"yesterday"}`: false,
-		`{"globalAccount":"ga-1","request":"aws"}`:         false,
-	} {
-		_, err := ReadRecord(text)
-		equal(t, text, err == nil, readable)
-	}
-}
 
 func TestUnreadableRecordKeepsTheAccount(t *testing.T) {
 	t.Parallel()
@@ -42,33 +16,33 @@ func TestUnreadableRecordKeepsTheAccount(t *testing.T) {
 		wrote []string
 	}{
 		"the account does not leave the pool": {func(ctx context.Context, w *world, p *Pool) error {
-			w.edit("a", func(a *Account) { a.Tenant, a.Records = "", map[string]Record{} })
-			err := p.Remove(ctx, RemoveRequest{Name: "a", UID: w.at("a").UID})
-			equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleUnreadable)
+			w.edit("a", func(a *account.Account) { a.Tenant, a.Records = "", map[string]account.Record{} })
+			err := p.Remove(ctx, protocol.RemoveRequest{Name: "a", UID: w.at("a").UID})
+			equal(t, "obstacle", as[*account.SupplyError](t, err).Obstacle, account.ObstacleUnreadable)
 			return nil
 		}, nil},
 		"a dirty account does not leave the pool": {func(ctx context.Context, w *world, p *Pool) error {
-			w.edit("a", func(a *Account) { a.Dirty, a.Records = Dirtied, map[string]Record{} })
-			err := p.Remove(ctx, RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true})
-			equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleUnreadable)
+			w.edit("a", func(a *account.Account) { a.Dirty, a.Records = account.Dirtied, map[string]account.Record{} })
+			err := p.Remove(ctx, protocol.RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true})
+			equal(t, "obstacle", as[*account.SupplyError](t, err).Obstacle, account.ObstacleUnreadable)
 			return nil
 		}, nil},
 		"the account does not become shared": {func(ctx context.Context, w *world, p *Pool) error {
-			w.edit("a", func(a *Account) { a.Tenant, a.Records = "", map[string]Record{} })
-			_, err := p.Amend(ctx, AmendRequest{UID: w.at("a").UID, Supply: Supply{Name: "a", Target: Target{HyperscalerType: "aws", Shared: true}}})
-			equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleRecords)
+			w.edit("a", func(a *account.Account) { a.Tenant, a.Records = "", map[string]account.Record{} })
+			_, err := p.Amend(ctx, protocol.AmendRequest{UID: w.at("a").UID, Supply: account.Supply{Name: "a", Target: account.Target{HyperscalerType: "aws", Shared: true}}})
+			equal(t, "obstacle", as[*account.SupplyError](t, err).Obstacle, account.ObstacleRecords)
 			return nil
 		}, nil},
 		"a claim that lost the account does not take it back under clusters": {func(ctx context.Context, w *world, p *Pool) error {
-			w.edit("a", func(a *Account) { a.Tenant = "" })
+			w.edit("a", func(a *account.Account) { a.Tenant = "" })
 			w.counter.rows = map[string]string{"a": "ga-1"}
-			_, err := p.Update(ctx, w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
-			equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
+			_, err := p.Update(ctx, w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
+			equal(t, "verdict", as[*protocol.UnusableError](t, err).Verdict, account.Verdict(account.ClassOccupied))
 			return nil
 		}, nil},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly), garbled("ga-1", "second")))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly), garbled("ga-1", "second")))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			equal(t, "error", test.call(ctx, w, w.pool()), nil)
@@ -93,8 +67,8 @@ func TestOwnRecordThatCannotBeRead(t *testing.T) {
 		},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), garbled("ga-1", "first")), account("b"))
-			err := as[*UnreadableRecordError](t, call(t.Context(), w, w.pool()))
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), garbled("ga-1", "first")), anAccount("b"))
+			err := as[*account.UnreadableRecordError](t, call(t.Context(), w, w.pool()))
 			equal(t, "account", err.Account, "a")
 			equal(t, "keys", err.Keys, []string{identity("ga-1", "first").Key()})
 			w.wantWrites(t)
@@ -105,11 +79,11 @@ func TestOwnRecordThatCannotBeRead(t *testing.T) {
 // What the list said of the record is not believed: it may have been mended since.
 func TestUnreadableRecordIsReadAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), garbled("ga-1", "first")))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), garbled("ga-1", "first")))
 	p := w.pool()
 	_, err := p.Inventory(t.Context())
 	equal(t, "error", err, nil)
-	w.edit("a", func(a *Account) { a.Unreadable = nil; bearing("ga-1", "first")(a) })
+	w.edit("a", func(a *account.Account) { a.Unreadable = nil; bearing("ga-1", "first")(a) })
 	equal(t, "adopted", w.claim(t, p, request("ga-1", "first")).Adopted, true)
 	w.wantWrites(t)
 }
@@ -118,18 +92,18 @@ func TestUnreadableRecordIsReadAgain(t *testing.T) {
 // because it may be of the same Global Account.
 func TestUnreadableRecordOnAFreeAccount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", garbled("ga-2", "second"), bearing("ga-2", "third")))
+	w := newWorld(t, anAccount("a", garbled("ga-2", "second"), bearing("ga-2", "third")))
 	p := w.pool()
 	equal(t, "account", w.claim(t, p, request("ga-1", "first")).Account.Name, "a")
-	outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-	equal(t, "outcome", []any{outcome, err}, []any{OutcomeKept, nil})
+	outcome, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
+	equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeKept, nil})
 	w.wantWrites(t, "a tenant=ga-1 +first -third", "a -first")
 }
 
 // A cluster may come to an account that bears such a record alone: it protects the account as a claim does.
 func TestUnreadableRecordHosts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), garbled("ga-1", "first")))
-	_, err := w.pool().MayHost(t.Context(), HostRequest{Account: "a", Cluster: "blue", Tenant: "ga-1"})
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), garbled("ga-1", "first")))
+	_, err := w.pool().MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "blue", Tenant: "ga-1"})
 	equal(t, "error", err, nil)
 }

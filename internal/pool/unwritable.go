@@ -10,111 +10,26 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 const (
-	// maxRefusals is how many accounts one claim passes over because a write on them is refused. A user who may write none of a large pool
-	// must not try them all.
-	maxRefusals = 20
 	// maxCredentialsLooks bounds for how many accounts one read of the pool asks whether their credentials exist, and
 	// credentialsLookTime how long that takes. atOnce is how many of them are asked for at the same time.
 	maxCredentialsLooks = 100
 	credentialsLookTime = 10 * time.Second
 	atOnce              = 8
-	// writeVerb is the verb in the errors of [Store.Write].
-	writeVerb = "patch"
 )
-
-// PassedOver is an account that a claim would have taken, had the server not refused the write on it.
-type PassedOver struct {
-	Account string
-	Err     error // the answer
-}
-
-// refusedWrites are the accounts on which the server has refused a write, by name.
-type refusedWrites map[string]refusedWrite
-
-// refusedWrite is the answer to the write on the object of a UID.
-type refusedWrite struct {
-	uid string
-	err error // with what was tried
-}
-
-// refusesAccount returns the answer by which the server has refused a write for what the account is, and will again; nil = it was another
-// one. An admission does so, as Gardener's, which demands that the user may read the credentials. Where an earlier write may still arrive
-// the account cannot be left.
-func refusesAccount(err error) error {
-	if errors.As(err, new(*UnknownOutcomeError)) {
-		return nil
-	}
-	if forbidden, ok := errors.AsType[*ForbiddenError](err); ok && forbidden.Verb == writeVerb {
-		return forbidden
-	}
-	if rejected, ok := errors.AsType[*RejectedError](err); ok && rejected.Verb == writeVerb {
-		return rejected
-	}
-	return nil
-}
-
-// note notes that a write on an account was refused.
-func (r *refusedWrites) note(a *Account, err error) {
-	if *r == nil {
-		*r = refusedWrites{}
-	}
-	(*r)[a.Name] = refusedWrite{a.UID, err}
-}
-
-// of returns why an account cannot be written; nil = nothing is known against it.
-func (r refusedWrites) of(a *Account) error {
-	if refused, ok := r[a.Name]; ok && refused.uid == a.UID {
-		return refused.err
-	}
-	return nil
-}
-
-// but leaves out the accounts on which a write was refused.
-func (r refusedWrites) but(accounts []*Account) []*Account {
-	if len(r) == 0 {
-		return accounts
-	}
-	return slices.DeleteFunc(slices.Clone(accounts), func(a *Account) bool { return r.of(a) != nil })
-}
-
-// passOver reports whether the claim goes on to another account after a write was refused: never from an account that it names, nor from
-// the only one that its Global Account may hold.
-func (c *claiming) passOver(d Decision, err error) bool {
-	answer := refusesAccount(err)
-	if answer == nil || c.Pin != "" || d.Action != ActionClaim && !d.MultiAccount {
-		return false
-	}
-	c.refusals.note(&d.Account, err)
-	c.passed = append(c.passed, PassedOver{d.Account.Name, answer})
-	return len(c.passed) < maxRefusals
-}
-
-// orRefused returns the last refusal where a claim finds no account but those that it has passed over, and else the error.
-func (c *claiming) orRefused(err error) error {
-	if n := len(c.passed); n > 0 && errors.As(err, new(*ExhaustedError)) {
-		return c.refusals[c.passed[n-1].Account].err
-	}
-	return err
-}
-
-// noteUnwritable keeps a refusal for [Pool.Unwritable]: another claim may write what this one may not.
-func (c *cache) noteUnwritable(a *Account, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unwritable.note(a, err)
-}
 
 // Unwritable says of accounts why a write on them is refused, by name: those that this run has met, and those whose credentials are not
 // there, or not for the user of the connection, while others are. It reads some of them only, the free ones first, and a read that fails
 // says nothing: it is a courtesy. Nothing but metadata is asked for.
-func (p *Pool) Unwritable(ctx context.Context, objects []Object) map[string]string {
+func (p *Pool) Unwritable(ctx context.Context, objects []account.Object) map[string]string {
 	why := map[string]string{}
 	p.cache.mu.Lock()
 	for i := range objects {
-		if err := p.cache.unwritable.of(&objects[i].Account); err != nil {
+		if err := p.cache.unwritable.Of(&objects[i].Account); err != nil {
 			why[objects[i].Name] = fmt.Sprintf("this run has tried, and was refused: %v", err)
 		}
 	}
@@ -135,13 +50,13 @@ func (p *Pool) Unwritable(ctx context.Context, objects []Object) map[string]stri
 }
 
 // references are the credentials that are read, each once, those of free accounts first.
-func references(objects []Object) (refs []CredentialsRef) {
-	looked := slices.DeleteFunc(slices.Clone(objects), func(o Object) bool {
+func references(objects []account.Object) (refs []account.CredentialsRef) {
+	looked := slices.DeleteFunc(slices.Clone(objects), func(o account.Object) bool {
 		known := o.Credentials != nil && o.Credentials.Ref.Name != "" &&
 			slices.Contains([]string{"Secret", "WorkloadIdentity"}, o.Credentials.Ref.Kind)
 		return !known || !o.Typed || o.Terminating
 	})
-	slices.SortFunc(looked, func(a, b Object) int {
+	slices.SortFunc(looked, func(a, b account.Object) int {
 		if free := a.Tenant == ""; free != (b.Tenant == "") {
 			if free {
 				return -1
@@ -150,7 +65,7 @@ func references(objects []Object) (refs []CredentialsRef) {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	seen := map[CredentialsRef]bool{}
+	seen := map[account.CredentialsRef]bool{}
 	for i := range looked {
 		if ref := looked[i].Credentials.Ref; !seen[ref] && len(refs) < maxCredentialsLooks {
 			seen[ref] = true
@@ -162,9 +77,9 @@ func references(objects []Object) (refs []CredentialsRef) {
 
 // missingCredentials returns those of the references whose object is not there, or not for the user of the connection. A user who may read
 // none of them does without, and is not asked any further.
-func (p *Pool) missingCredentials(ctx context.Context, refs []CredentialsRef) map[CredentialsRef]error {
+func (p *Pool) missingCredentials(ctx context.Context, refs []account.CredentialsRef) map[account.CredentialsRef]error {
 	var mu sync.Mutex
-	missing, forbidden, found := map[CredentialsRef]error{}, map[CredentialsRef]error{}, 0
+	missing, forbidden, found := map[account.CredentialsRef]error{}, map[account.CredentialsRef]error{}, 0
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, ref := range refs {
@@ -176,7 +91,7 @@ func (p *Pool) missingCredentials(ctx context.Context, refs []CredentialsRef) ma
 				return nil
 			}
 			err := p.store.FindCredentials(ctx, ref)
-			var none *NoCredentialsError
+			var none *account.NoCredentialsError
 			mu.Lock()
 			defer mu.Unlock()
 			switch {

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // F41: the server refuses each write on one account, because its credentials are gone.
 
-var errAdmission = &ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace,
+var errAdmission = &account.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace,
 	Err: errors.New(`references non-existing secret`)}
 
 // refusing has each write on these accounts refused.
@@ -25,19 +28,19 @@ func (w *world) refusing(err error, accounts ...string) {
 func TestClaimDoesNotPassOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		held    func(*Account)
-		policy  Policy
-		request ClaimRequest
+		held    func(*account.Account)
+		policy  account.Policy
+		request protocol.ClaimRequest
 		lost    bool
 		passes  bool
 	}{
-		"a pin":                                  {stripped, Policy{}, request("ga-1", "first", pinnedTo("a")), false, false},
-		"the only account of the Global Account": {heldBy("ga-1"), Policy{}, request("ga-1", "first"), false, false},
+		"a pin":                                  {stripped, account.Policy{}, request("ga-1", "first", pinnedTo("a")), false, false},
+		"the only account of the Global Account": {heldBy("ga-1"), account.Policy{}, request("ga-1", "first"), false, false},
 		"one of several":                         {heldBy("ga-1"), several(5), request("ga-1", "first"), false, true},
 		"an account with a write on its way":     {heldBy("ga-1"), several(5), request("ga-1", "first"), true, false},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.held), account("b"))
+			w := newWorld(t, anAccount("a", test.held), anAccount("b"))
 			w.policy = test.policy
 			if test.lost {
 				w.on("write", 1, fault{lost: lostOnTheWay})
@@ -50,7 +53,7 @@ func TestClaimDoesNotPassOver(t *testing.T) {
 				equal(t, "account", []any{claim.Account.Name, err}, []any{"b", nil})
 				return
 			}
-			wantError[*ForbiddenError](t, err)
+			wantError[*account.ForbiddenError](t, err)
 			w.wantWrites(t)
 		})
 	}
@@ -60,7 +63,7 @@ func TestClaimDoesNotPassOver(t *testing.T) {
 // a large pool not all are tried. What one claim was refused another is not: an admission may go by the tenant.
 func TestClaimPassesOverAnAccountThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	invalid := &RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("spec is invalid")}
+	invalid := &account.RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("spec is invalid")}
 	for name, test := range map[string]struct {
 		refusal       error
 		free, refused int
@@ -76,14 +79,14 @@ func TestClaimPassesOverAnAccountThatCannotBeWritten(t *testing.T) {
 			claim, err := p.Claim(t.Context(), request("ga-1", "first"))
 			if test.free == test.refused {
 				equal(t, "error", errors.Is(err, test.refusal), true)
-				equal(t, "write calls", w.called("write"), min(test.free, maxRefusals))
+				equal(t, "write calls", w.called("write"), min(test.free, 20))
 				w.wantWrites(t)
 				w.refuses = nil
 				w.claim(t, p, request("ga-2", "first"))
 				return
 			}
 			equal(t, "account and error", []any{claim.Account.Name, err}, []any{order[2], nil})
-			equal(t, "passed over", claim.PassedOver, []PassedOver{{order[0], test.refusal}, {order[1], test.refusal}})
+			equal(t, "passed over", claim.PassedOver, []protocol.PassedOver{{Account: order[0], Err: test.refusal}, {Account: order[1], Err: test.refusal}})
 			equal(t, "write calls", w.called("write"), 3)
 		})
 	}
@@ -97,13 +100,13 @@ func TestUnwritable(t *testing.T) {
 		t.Helper()
 		accounts, err := w.memStore.List(t.Context())
 		equal(t, "error", err, nil)
-		objects := make([]Object, len(accounts))
+		objects := make([]account.Object, len(accounts))
 		for i := range accounts {
-			objects[i] = Object{Account: accounts[i], Typed: true}
+			objects[i] = account.Object{Account: accounts[i], Typed: true}
 		}
 		return p.Unwritable(t.Context(), objects)
 	}
-	w := newWorld(t, account("a"), account("b"), account("c"))
+	w := newWorld(t, anAccount("a"), anAccount("b"), anAccount("c"))
 	order := w.order(t, "ga-1")
 	w.refusing(errAdmission, order[0])
 	w.noCredentials = map[string]bool{"secret-" + order[2]: true}
@@ -118,7 +121,7 @@ func TestUnwritable(t *testing.T) {
 		answer      error
 		free, asked int // at most
 	}{
-		"none may be read": {&NoCredentialsError{Err: errAdmission}, 60, 3 * atOnce}, "no answer": {context.DeadlineExceeded, 3, 3},
+		"none may be read": {&account.NoCredentialsError{Err: errAdmission}, 60, 3 * atOnce}, "no answer": {context.DeadlineExceeded, 3, 3},
 		"a large pool": {nil, maxCredentialsLooks + 50, maxCredentialsLooks},
 	} {
 		parallel(t, name, func(t *testing.T) {

@@ -7,13 +7,16 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // updateOf changes what the claim first of ga-1 has recorded on a.
-func (w *world) updateOf(changes ...func(*UpdateRequest)) UpdateRequest {
-	r := UpdateRequest{
+func (w *world) updateOf(changes ...func(*protocol.UpdateRequest)) protocol.UpdateRequest {
+	r := protocol.UpdateRequest{
 		Identity: identity("ga-1", "first"), Account: "a", UID: w.at("a").UID, WasOwner: "pipeline",
-		Details: Details{Owner: "pipeline", ClusterName: "green", Request: Request{Plan: "aws"}},
+		Details: account.Details{Owner: "pipeline", ClusterName: "green", Request: account.Request{Plan: "aws"}},
 	}
 	for _, change := range changes {
 		change(&r)
@@ -23,18 +26,18 @@ func (w *world) updateOf(changes ...func(*UpdateRequest)) UpdateRequest {
 
 func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"), fencedSince(longAgo)),
-		bearing("ga-1", "second"), dirty(Releasing)))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"), fencedSince(longAgo)),
+		bearing("ga-1", "second"), dirty(account.Releasing)))
 	before := w.at("a")
-	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.ReleaseMode = "colleague", Keep }))
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Owner, r.ReleaseMode = "colleague", account.Keep }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.wantWrites(t, "a +first")
 	want := recordOf("ga-1", "first")
-	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", Request{Plan: "aws"}, true
-	want.ReleaseMode, want.ReleasingSince = Keep, longAgo // the fence stands as before
-	want.FormerOwner = FormerOwner{Owner: "pipeline", Known: true}
+	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", account.Request{Plan: "aws"}, true
+	want.ReleaseMode, want.ReleasingSince = account.Keep, longAgo // the fence stands as before
+	want.FormerOwner = account.FormerOwner{Owner: "pipeline", Known: true}
 	equal(t, "record", []any{s.Record, s.Recorded}, []any{want, true})
 	after := w.at("a")
 	equal(t, "account", s.Account, after)
@@ -47,30 +50,30 @@ func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 // TestUpdate goes through what can have become of the account of a claim, and of what its record says.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	type ofAccount = []func(*Account)
-	own, held, foreign, moved := bearing("ga-1", "first", forCluster("blue")), heldBy("ga-1"), heldBy("ga-2"), func(a *Account) { a.EUAccess = true }
-	same := func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }
-	toColleague := func(r *UpdateRequest) { r.Owner = "colleague" }
-	back := func(r *UpdateRequest) { r.Reclaim = true }
-	ofShared := func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }
+	type ofAccount = []func(*account.Account)
+	own, held, foreign, moved := bearing("ga-1", "first", forCluster("blue")), heldBy("ga-1"), heldBy("ga-2"), func(a *account.Account) { a.EUAccess = true }
+	same := func(r *protocol.UpdateRequest) { r.ClusterName, r.Request = "blue", account.Request{} }
+	toColleague := func(r *protocol.UpdateRequest) { r.Owner = "colleague" }
+	back := func(r *protocol.UpdateRequest) { r.Reclaim = true }
+	ofShared := func(r *protocol.UpdateRequest) { r.Identity.Pool = "aws,shared" }
 	const unusable = `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: `
 	const written, taken = "a +first", "a tenant=ga-1 +first"
 	for _, test := range []struct {
 		name    string
 		account ofAccount
-		change  func(*UpdateRequest)
+		change  func(*protocol.UpdateRequest)
 		says    string // the error
 		writes  string
 	}{
 		{"nothing to change", ofAccount{held, own}, same, "", ""},
-		{"another end", ofAccount{held, own}, func(r *UpdateRequest) { same(r); r.ReleaseMode = ReturnToPool }, "", written},
+		{"another end", ofAccount{held, own}, func(r *protocol.UpdateRequest) { same(r); r.ReleaseMode = account.ReturnToPool }, "", written},
 		{"written by the new owner already", ofAccount{held, bearing("ga-1", "first", ownedBy("colleague"))}, toColleague, "", written},
 		{"another owner's", ofAccount{held, bearing("ga-1", "first", ownedBy("stranger"))}, toColleague,
 			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "stranger", not by owner "pipeline"`, ""},
 		{"another tenant's", ofAccount{foreign, own}, nil, "account a is held by Global Account ga-2, not by ga-1", ""},
 		{"without a tenant", ofAccount{own}, nil, "account a is held by no Global Account, and not by ga-1", ""},
-		{"recreated", ofAccount{held, own}, func(r *UpdateRequest) { r.UID = "uid-of-the-first-one" }, "there is no account a", ""},
-		{"gone", ofAccount{held, own}, func(r *UpdateRequest) { r.Account = "b" }, "there is no account b", ""},
+		{"recreated", ofAccount{held, own}, func(r *protocol.UpdateRequest) { r.UID = "uid-of-the-first-one" }, "there is no account a", ""},
+		{"gone", ofAccount{held, own}, func(r *protocol.UpdateRequest) { r.Account = "b" }, "there is no account b", ""},
 		{"shared (F24)", ofAccount{shared}, ofShared, "", ""},
 		{"shared, and a stray record", ofAccount{shared, held, own}, ofShared, "", ""},
 		{"shared by now", ofAccount{shared, held, own}, nil, unusable + "it belongs to another pool by now", ""},
@@ -85,15 +88,15 @@ func TestUpdate(t *testing.T) {
 		{"back, free, without a record", nil, back, "", taken},
 		{"back, held", ofAccount{held, own}, back, "", written},
 		{"back, another tenant's", ofAccount{foreign, own}, back, "account a is held by Global Account ga-2, not by ga-1", ""},
-		{"back, dirty", ofAccount{own, dirty(Dirtied)}, back, unusable + "it is dirty and waits for the clean-up job", ""},
-		{"back, fenced", ofAccount{own, dirty(Releasing)}, back, unusable + "it is being released", ""},
+		{"back, dirty", ofAccount{own, dirty(account.Dirtied)}, back, unusable + "it is dirty and waits for the clean-up job", ""},
+		{"back, fenced", ofAccount{own, dirty(account.Releasing)}, back, unusable + "it is being released", ""},
 		{"back, internal", ofAccount{own, internal}, back, unusable + "it is kept for internal use", ""},
 		{"back, being deleted", ofAccount{own, terminating}, back, unusable + "it is being deleted", ""},
 		{"back, of another pool", ofAccount{own, moved}, back, unusable + "it belongs to another pool by now", ""},
 		{"back, shared", ofAccount{own, shared}, back, unusable + "it belongs to another pool by now", ""},
 	} {
 		parallel(t, test.name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.account...))
+			w := newWorld(t, anAccount("a", test.account...))
 			req := w.updateOf()
 			if test.change != nil {
 				test.change(&req)
@@ -120,29 +123,29 @@ func TestUpdate(t *testing.T) {
 // written anew as its account is taken back, gets the time that the claim's state says, which its release compares.
 func TestRecordThatIsWrittenAnew(t *testing.T) {
 	t.Parallel()
-	known := func(r *UpdateRequest) { r.ClaimedAt, r.NewlyClaimed = longAgo, true }
-	back := func(r *UpdateRequest) { known(r); r.Reclaim = true }
-	other := func(r *Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
+	known := func(r *protocol.UpdateRequest) { r.ClaimedAt, r.NewlyClaimed = longAgo, true }
+	back := func(r *protocol.UpdateRequest) { known(r); r.Reclaim = true }
+	other := func(r *account.Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
 	for name, test := range map[string]struct {
-		account []func(*Account)
-		change  func(*UpdateRequest)
+		account []func(*account.Account)
+		change  func(*protocol.UpdateRequest)
 		at      time.Time // zero = now
 		newly   bool
 	}{
-		"imported":                     {[]func(*Account){heldBy("ga-1"), bearing("ga-2", "void")}, func(*UpdateRequest) {}, time.Time{}, false},
-		"lost":                         {[]func(*Account){heldBy("ga-1")}, known, longAgo, true},
+		"imported":                     {[]func(*account.Account){heldBy("ga-1"), bearing("ga-2", "void")}, func(*protocol.UpdateRequest) {}, time.Time{}, false},
+		"lost":                         {[]func(*account.Account){heldBy("ga-1")}, known, longAgo, true},
 		"taken back":                   {nil, back, longAgo, false},
-		"taken back, and another time": {[]func(*Account){bearing("ga-1", "first", newly, other)}, back, longAgo, false},
+		"taken back, and another time": {[]func(*account.Account){bearing("ga-1", "first", newly, other)}, back, longAgo, false},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.account...))
+			w := newWorld(t, anAccount("a", test.account...))
 			s, err := w.pool().Update(t.Context(), w.updateOf(test.change))
 			equal(t, "error", err, nil)
 			if test.at.IsZero() {
 				test.at = time.Now().UTC()
 			}
-			equal(t, "record", s.Record, Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: test.at, Version: 1, NewlyClaimed: test.newly,
-				Details: Details{ClusterName: "green", Owner: "pipeline", Request: Request{Plan: "aws"}}})
+			equal(t, "record", s.Record, account.Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: test.at, Version: 1, NewlyClaimed: test.newly,
+				Details: account.Details{ClusterName: "green", Owner: "pipeline", Request: account.Request{Plan: "aws"}}})
 		})
 	}
 }
@@ -151,14 +154,14 @@ func TestRecordThatIsWrittenAnew(t *testing.T) {
 // has the old state, takes the record away: the time says that it is its own.
 func TestReclaimThatWasKilledLeavesItsOwnRecord(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", bearing("ga-1", "first")))
-	reclaim := w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt = true, longAgo })
+	w := newWorld(t, anAccount("a", bearing("ga-1", "first")))
+	reclaim := w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim, r.ClaimedAt = true, longAgo })
 	w.on("write", 1, fault{lost: crash})
 	dying(t, func() { _, _ = w.pool().Update(context.Background(), reclaim) })
 	w.edit("a", stripped)
 	w.edit("a", heldBy("ga-2"))
-	outcome, err := w.pool().Release(t.Context(), ofFirst(MarkDirty))
-	equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
+	outcome, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
+	equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeNotHeld, nil})
 	w.edit("a", heldBy("ga-1"))
 	equal(t, "accounts of the claim, when the tenant has it again", len(w.bearers(identity("ga-1", "first").Key())), 0)
 }
@@ -168,32 +171,34 @@ func TestUpdateReclaims(t *testing.T) {
 	t.Parallel()
 	own := bearing("ga-1", "first", newly)
 	taken := func(tenant string) func(*testing.T, error) {
-		return func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, tenant) }
+		return func(t *testing.T, err error) { equal(t, "tenant", as[*account.TakenError](t, err).Tenant, tenant) }
 	}
-	unusable := func(verdict Verdict) func(*testing.T, error) {
-		return func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, verdict) }
+	unusable := func(verdict account.Verdict) func(*testing.T, error) {
+		return func(t *testing.T, err error) {
+			equal(t, "verdict", as[*protocol.UnusableError](t, err).Verdict, verdict)
+		}
 	}
 	tests := []struct {
 		name    string
-		account []func(*Account)
+		account []func(*account.Account)
 		refused func(t *testing.T, err error)
 		writes  []string
 	}{
-		{"a free account", []func(*Account){own}, nil, []string{"a tenant=ga-1 +first"}},
+		{"a free account", []func(*account.Account){own}, nil, []string{"a tenant=ga-1 +first"}},
 		{"a free account without a record", nil, nil, []string{"a tenant=ga-1 +first"}},
-		{"an account that it holds", []func(*Account){heldBy("ga-1"), own}, nil, []string{"a +first"}},
-		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, taken("ga-2"), nil},
-		{"a dirty one", []func(*Account){own, dirty(Dirtied)}, unusable(Verdict(ClassDirty)), nil},
-		{"a fenced one", []func(*Account){own, dirty(Releasing)}, unusable(Verdict(ClassReleasing)), nil},
-		{"an internal one", []func(*Account){own, internal}, unusable(Verdict(ClassInternal)), nil},
-		{"one that is being deleted", []func(*Account){own, terminating}, unusable(Verdict(ClassDeleting)), nil},
-		{"one of another pool", []func(*Account){own, func(a *Account) { a.EUAccess = true }}, unusable(VerdictMoved), nil},
-		{"a shared one", []func(*Account){own, shared}, unusable(VerdictMoved), nil},
+		{"an account that it holds", []func(*account.Account){heldBy("ga-1"), own}, nil, []string{"a +first"}},
+		{"another tenant's", []func(*account.Account){heldBy("ga-2"), own}, taken("ga-2"), nil},
+		{"a dirty one", []func(*account.Account){own, dirty(account.Dirtied)}, unusable(account.Verdict(account.ClassDirty)), nil},
+		{"a fenced one", []func(*account.Account){own, dirty(account.Releasing)}, unusable(account.Verdict(account.ClassReleasing)), nil},
+		{"an internal one", []func(*account.Account){own, internal}, unusable(account.Verdict(account.ClassInternal)), nil},
+		{"one that is being deleted", []func(*account.Account){own, terminating}, unusable(account.Verdict(account.ClassDeleting)), nil},
+		{"one of another pool", []func(*account.Account){own, func(a *account.Account) { a.EUAccess = true }}, unusable(account.VerdictMoved), nil},
+		{"a shared one", []func(*account.Account){own, shared}, unusable(account.VerdictMoved), nil},
 	}
 	for _, test := range tests {
 		parallel(t, test.name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.account...))
-			s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			w := newWorld(t, anAccount("a", test.account...))
+			s, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
 			w.wantWrites(t, test.writes...)
 			if test.refused != nil {
 				test.refused(t, err)
@@ -209,13 +214,13 @@ func TestUpdateReclaims(t *testing.T) {
 // The answer to an update is lost, and the account is another one by now, restored with what was to be written.
 func TestAnswerToAnUpdateIsLost(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-	req := w.updateOf(func(r *UpdateRequest) { r.Request = Request{} })
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
+	req := w.updateOf(func(r *protocol.UpdateRequest) { r.Request = account.Request{} })
 	w.on("write", 1, fault{lost: lostAfter, after: func() {
-		w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first", forCluster("green"))))
+		w.create(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", forCluster("green"))))
 	}})
 	_, err := w.pool().Update(t.Context(), req)
-	wantError[*NotFoundError](t, err)
+	wantError[*account.NotFoundError](t, err)
 }
 
 // Records outlive what they speak of: the broker and the clean-up job take the labels away and leave the annotations.
@@ -225,9 +230,9 @@ func TestAnswerToAnUpdateIsLost(t *testing.T) {
 func TestReclaimLooksAtTheClusters(t *testing.T) {
 	t.Parallel()
 	own := bearing("ga-1", "first")
-	others := func(a *Account) { own(a); bearing("ga-2", "second")(a) } // a claim of ga-2 was made beside the void record
+	others := func(a *account.Account) { own(a); bearing("ga-2", "second")(a) } // a claim of ga-2 was made beside the void record
 	for name, test := range map[string]struct {
-		change  func(*Account)
+		change  func(*account.Account)
 		cluster bool
 		row     string
 		refused bool
@@ -244,20 +249,20 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 		"clusters, and no record":                      {stripped, true, "", true},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.change))
+			w := newWorld(t, anAccount("a", test.change))
 			if test.cluster {
 				w.counter.add("a", "blue")
 			}
 			if test.row != "" {
 				w.counter.rows = map[string]string{"a": test.row}
 			}
-			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
 			if !test.refused {
 				equal(t, "error", err, nil)
 				w.wantWrites(t, "a tenant=ga-1 +first")
 				return
 			}
-			equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
+			equal(t, "verdict", as[*protocol.UnusableError](t, err).Verdict, account.Verdict(account.ClassOccupied))
 			w.wantWrites(t)
 		})
 	}
@@ -267,17 +272,17 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 // the new one. It is not made to stand on both.
 func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
 	t.Parallel()
-	for name, old := range map[string]func(*Account){"freed": stripped, "still the tenant's": heldBy("ga-1")} {
+	for name, old := range map[string]func(*account.Account){"freed": stripped, "still the tenant's": heldBy("ga-1")} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", old), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
+			w := newWorld(t, anAccount("a", old), anAccount("b", heldBy("ga-1"), bearing("ga-1", "first")))
 			p := w.pool()
-			_, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
-			elsewhere := as[*ElsewhereError](t, err)
+			_, err := p.Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
+			elsewhere := as[*protocol.ElsewhereError](t, err)
 			equal(t, "accounts", []string{elsewhere.Account, elsewhere.Other}, []string{"a", "b"})
 			w.wantWrites(t)
 
-			w.edit("b", func(a *Account) { clear(a.Records) }) // what the list said of it is not believed
-			_, err = p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			w.edit("b", func(a *account.Account) { clear(a.Records) }) // what the list said of it is not believed
+			_, err = p.Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
 			equal(t, "error", err, nil)
 			equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
 		})
@@ -287,10 +292,10 @@ func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
 // A claim of this identity by another owner is left alone wherever it is: no error says how to get at it.
 func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"),
-		bearing("ga-1", "first", func(r *Record) { r.Owner = "colleague" })))
+	w := newWorld(t, anAccount("a", heldBy("ga-1")), anAccount("b", heldBy("ga-1"),
+		bearing("ga-1", "first", func(r *account.Record) { r.Owner = "colleague" })))
 	_, err := w.pool().Update(t.Context(), w.updateOf())
-	owner := as[*OwnerError](t, err)
+	owner := as[*protocol.OwnerError](t, err)
 	equal(t, "account and owner", []string{owner.Account, owner.Recorded}, []string{"b", "colleague"})
 	w.wantWrites(t)
 }
@@ -301,7 +306,7 @@ func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
 func TestVoidRecordsAreCleared(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		tenant func(*Account)
+		tenant func(*account.Account)
 		call   func(t *testing.T, w *world) error
 		stay   []string
 	}{
@@ -309,13 +314,13 @@ func TestVoidRecordsAreCleared(t *testing.T) {
 		"a held account": {heldBy("ga-1"), takesA, []string{"ga-1/first", "ga-1/before", "ga-1/elsewhere", "ga-2/first", "ga-3/first"}},
 		"an account that is taken back": {stripped, func(t *testing.T, w *world) error {
 			t.Helper()
-			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
 			return err
 		}, []string{"ga-1/first", "ga-1/before"}},
 	} {
 		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", test.tenant, bearing("ga-1", "before"), bearing("ga-1", "elsewhere", newly), bearing("ga-2", "first"),
-				bearing("ga-3", "first", ofLaterFormat)), account("b", heldBy("ga-1"), bearing("ga-1", "elsewhere")))
+			w := newWorld(t, anAccount("a", test.tenant, bearing("ga-1", "before"), bearing("ga-1", "elsewhere", newly), bearing("ga-2", "first"),
+				bearing("ga-3", "first", ofLaterFormat)), anAccount("b", heldBy("ga-1"), bearing("ga-1", "elsewhere")))
 			w.policy = several(1)
 			w.counter.add("b", "full")
 			equal(t, "error", test.call(t, w), nil)

@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 const (
@@ -18,15 +22,6 @@ const (
 	longestLook = 10 * time.Minute
 )
 
-// Progress is passed on each time an operation pauses because it waits for others.
-type Progress struct {
-	For    string        // what it waits for
-	Waited time.Duration // how long it has waited so far
-	Pause  time.Duration // how long it pauses before it reads again
-	Left   time.Duration // how long it goes on waiting, at most
-	Failed error         // why the last read failed; nil = it did not
-}
-
 // patience is the time that an operation has for waiting for others. Waiting holds no lock.
 type patience struct {
 	op    *operation
@@ -34,14 +29,14 @@ type patience struct {
 	begun time.Time // zero = it has not waited yet
 	what  string    // for which it waits
 	pause time.Duration
-	tell  func(Progress) // nil = progress is not reported
+	tell  func(protocol.Progress) // nil = progress is not reported
 	// chance is a part of the time that it is given, by chance.
 	chance func(time.Duration) time.Duration
 }
 
 // patience returns the time that the operation may spend on waiting: up to the deadline of its caller, without what its work
 // takes behind the wait, and without the time for a last read. A caller without a deadline has no patience.
-func (op *operation) patience(work time.Duration, tell func(Progress)) *patience {
+func (op *operation) patience(work time.Duration, tell func(protocol.Progress)) *patience {
 	p := &patience{op: op, pause: firstPause, tell: tell, chance: rand.N[time.Duration]} //nolint:gosec // chance, not a secret
 	if end, limited := op.ctx.Deadline(); limited {
 		left := time.Until(end) - work
@@ -75,8 +70,8 @@ func (p *patience) retry(failed error) error {
 // passes reports whether a read has failed in a way that another one may not: no answer came in time. A refusal stays one, and
 // behind a write of unknown outcome there is more to it than a read.
 func passes(failed error) bool {
-	unanswered := errors.Is(failed, ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
-	return unanswered && !errors.As(failed, new(*UnknownOutcomeError))
+	unanswered := errors.Is(failed, account.ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
+	return unanswered && !errors.As(failed, new(*account.UnknownOutcomeError))
 }
 
 // rest pauses, after a read that has failed or has not; see [patience.wait].
@@ -93,7 +88,7 @@ func (p *patience) rest(what string, failed error, over func(waited time.Duratio
 	pause := min(p.pause+p.chance(p.pause/4), left)
 	p.pause = min(2*p.pause, longestPause)
 	if p.tell != nil {
-		p.tell(Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})
+		p.tell(protocol.Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})
 	}
 	defer p.op.timed("waiting")()
 	select {
@@ -111,3 +106,59 @@ func (p *patience) waited() time.Duration {
 	}
 	return time.Since(p.begun)
 }
+
+// TimeoutError says that a claim, update or release ran out of time, or that its caller has given up. What is recorded then
+// is found by the same call.
+type TimeoutError struct {
+	After time.Duration // how long the operation had gone on
+	Steps []string      // say where the time went
+	Last  error         // the last answer to a write that was lost on the way; nil = none was
+	// Refusal is the server's answer where the last write was refused; nil = it was not.
+	Refusal error
+	Err     error // what ended it
+}
+
+func (e *TimeoutError) Error() string {
+	text := fmt.Sprintf("not done after %s", e.After.Round(time.Millisecond))
+	if len(e.Steps) > 0 {
+		text += " (" + strings.Join(e.Steps, ", ") + ")"
+	}
+	if e.Last != nil {
+		text += fmt.Sprintf(": %v", e.Last)
+	}
+	if e.Refusal != nil {
+		text += fmt.Sprintf(": %v", e.Refusal)
+	}
+	return fmt.Sprintf("%s: %v", text, e.Err)
+}
+
+// Unwrap returns what ended the operation, and the last answer that was lost.
+func (e *TimeoutError) Unwrap() []error {
+	if e.Last == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.Last}
+}
+
+// WaitError says that the time for a wait was over, and that the last read had failed.
+type WaitError struct {
+	For    string        // what the operation waited for
+	Waited time.Duration // how long it did
+	Err    error         // why the last read failed
+}
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("waited %s for %s; the last look failed: %v", e.Waited.Round(time.Second), e.For, e.Err)
+}
+
+func (e *WaitError) Unwrap() error { return e.Err }
+
+// MaybeAddedError says that an account may have been put into the pool: the answer to the write was lost, and no read has shown it.
+type MaybeAddedError struct {
+	Account string
+	Err     error // has the [account.UnknownOutcomeError]
+}
+
+func (e *MaybeAddedError) Error() string { return e.Err.Error() }
+
+func (e *MaybeAddedError) Unwrap() error { return e.Err }

@@ -9,21 +9,24 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // An operation that waits for others looks again and again, ever less often, until shortly before its deadline: a claim for an account of an
 // exhausted pool, a release for the end of clusters that are being deleted.
 
-func waitingFor(told *[]Progress) func(*ClaimRequest) {
-	return func(r *ClaimRequest) {
-		r.Wait, r.Tell = true, func(p Progress) { *told = append(*told, p) }
+func waitingFor(told *[]protocol.Progress) func(*protocol.ClaimRequest) {
+	return func(r *protocol.ClaimRequest) {
+		r.Wait, r.Tell = true, func(p protocol.Progress) { *told = append(*told, p) }
 	}
 }
 
 // waiting is the release of the claim first of ga-1 on a, and what it has told of its waiting.
-func (w *world) waiting(told *[]Progress) ReleaseRequest {
-	req := w.releaseOf("ga-1", "first", "a", MarkDirty)
-	req.Tell = func(p Progress) { *told = append(*told, p) }
+func (w *world) waiting(told *[]protocol.Progress) protocol.ReleaseRequest {
+	req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
+	req.Tell = func(p protocol.Progress) { *told = append(*told, p) }
 	return req
 }
 
@@ -32,7 +35,7 @@ func (c *memCounter) deleting(names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, name := range names {
-		c.clusters["a"] = append(c.clusters["a"], User{Kind: "Shoot", Name: name, Deleting: true})
+		c.clusters["a"] = append(c.clusters["a"], account.User{Kind: "Shoot", Name: name, Deleting: true})
 	}
 }
 
@@ -40,7 +43,7 @@ func (c *memCounter) deleting(names ...string) {
 func (c *memCounter) row() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clusters["a"] = append(c.clusters["a"], User{Kind: "instance", Name: "5c1f"})
+	c.clusters["a"] = append(c.clusters["a"], account.User{Kind: "instance", Name: "5c1f"})
 }
 
 // within is the context of a caller that has so much time.
@@ -52,7 +55,7 @@ func within(t *testing.T, d time.Duration) context.Context {
 }
 
 // wantPauses checks the backoff: from five seconds on each pause is twice as long, to a minute, and up to a quarter longer.
-func wantPauses(t *testing.T, told []Progress, took time.Duration) {
+func wantPauses(t *testing.T, told []protocol.Progress, took time.Duration) {
 	t.Helper()
 	sum, pause := time.Duration(0), firstPause
 	for i, p := range told {
@@ -75,13 +78,13 @@ func TestClaimWaitsForAnAccount(t *testing.T) {
 	}{
 		"the clean-up job frees one":      {30 * time.Minute, 32 * time.Minute, func(w *world) { w.edit("a", stripped) }},
 		"the same, at the second look":    {7 * time.Second, 19 * time.Second, func(w *world) { w.edit("a", stripped) }},
-		"a new one is added":              {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(account("z")) }},
-		"the Global Account is given one": {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(account("z", heldBy("ga-1"))) }},
+		"a new one is added":              {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(anAccount("z")) }},
+		"the Global Account is given one": {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(anAccount("z", heldBy("ga-1"))) }},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-2"), dirty(Dirtied)))
+			w := newWorld(t, anAccount("a", heldBy("ga-2"), dirty(account.Dirtied)))
 			time.AfterFunc(test.after, func() { test.comes(w) })
-			var told []Progress
+			var told []protocol.Progress
 			start := time.Now()
 			claim, err := w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
 			took := time.Since(start)
@@ -98,14 +101,14 @@ func TestClaimWaitsForAnAccount(t *testing.T) {
 
 func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*ClaimRequest){
-		"it is not to wait":       func(r *ClaimRequest) { r.Wait = false },
-		"a caller without an end": func(*ClaimRequest) {},
+	for name, change := range map[string]func(*protocol.ClaimRequest){
+		"it is not to wait":       func(r *protocol.ClaimRequest) { r.Wait = false },
+		"a caller without an end": func(*protocol.ClaimRequest) {},
 		"it names its account":    pinnedTo("a"),
 	} {
 		virtual(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-2")))
-			var told []Progress
+			w := newWorld(t, anAccount("a", heldBy("ga-2")))
+			var told []protocol.Progress
 			ctx := within(t, time.Hour)
 			if name == "a caller without an end" {
 				ctx = t.Context()
@@ -113,10 +116,10 @@ func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
 			start := time.Now()
 			_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(&told), change))
 			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
-			if exhausted, ok := errors.AsType[*ExhaustedError](err); ok {
+			if exhausted, ok := errors.AsType[*account.ExhaustedError](err); ok {
 				equal(t, "waited", exhausted.Waited, time.Duration(0))
 			} else {
-				wantError[*TakenError](t, err)
+				wantError[*account.TakenError](t, err)
 			}
 		})
 	}
@@ -126,14 +129,14 @@ func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
 func TestClaimsThatWaitShareTheirLists(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-x")))
+		w := newWorld(t, anAccount("a", heldBy("ga-x")))
 		p := w.pool()
 		for _, err := range together(10, func(i int) error {
 			time.Sleep(time.Duration(i) * 700 * time.Millisecond)
-			_, err := p.Claim(within(t, time.Hour), request(fmt.Sprintf("ga-%d", i), "first", waitingFor(new([]Progress))))
+			_, err := p.Claim(within(t, time.Hour), request(fmt.Sprintf("ga-%d", i), "first", waitingFor(new([]protocol.Progress))))
 			return err
 		}) {
-			if waited := as[*ExhaustedError](t, err).Waited; waited < 59*time.Minute {
+			if waited := as[*account.ExhaustedError](t, err).Waited; waited < 59*time.Minute {
 				t.Errorf("waited for %s", waited)
 			}
 		}
@@ -152,7 +155,7 @@ type startingError struct{}
 
 func (startingError) Error() string { return "the database is starting" }
 
-func (startingError) Is(target error) bool { return target == ErrNoAnswer }
+func (startingError) Is(target error) bool { return target == account.ErrNoAnswer }
 
 // between has each of the calls go wrong from one time on until another.
 func (w *world) between(from, to time.Duration, f fault, calls ...string) {
@@ -167,7 +170,7 @@ func (w *world) between(from, to time.Duration, f fault, calls ...string) {
 }
 
 func unreachableFor(verb string) error {
-	return &UnreachableError{Verb: verb, Resource: "things", Tries: 8, Err: errCut}
+	return &account.UnreachableError{Verb: verb, Resource: "things", Tries: 8, Err: errCut}
 }
 
 // A look that gets no answer does not end a long wait: the operation looks again after the next pause.
@@ -197,15 +200,15 @@ func TestWaitOutlastsAnOutage(t *testing.T) {
 		"a release, no account":            {true, "get", fault{answer: unreachableFor("get")}, goes, "connection cut"},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			a := account("a", heldBy("ga-2"), dirty(Dirtied))
+			a := anAccount("a", heldBy("ga-2"), dirty(account.Dirtied))
 			if test.releases {
-				a = account("a", heldBy("ga-1"), bearing("ga-1", "first"))
+				a = anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))
 			}
 			w := newWorld(t, a)
 			w.between(10*time.Minute, 20*time.Minute, test.fault, test.call)
 			time.AfterFunc(15*time.Minute, func() { test.then(w) })
 			time.AfterFunc(20*time.Minute, func() { w.wantWrites(t) })
-			var told []Progress
+			var told []protocol.Progress
 			var err error
 			start := time.Now()
 			if test.releases {
@@ -225,7 +228,7 @@ func TestWaitOutlastsAnOutage(t *testing.T) {
 }
 
 // wantFailedLooks checks that progress has told of looks that failed, and that the first did not.
-func wantFailedLooks(t *testing.T, told []Progress, text string) {
+func wantFailedLooks(t *testing.T, told []protocol.Progress, text string) {
 	t.Helper()
 	failed := 0
 	for i, p := range told {
@@ -242,8 +245,8 @@ func wantFailedLooks(t *testing.T, told []Progress, text string) {
 func TestWaitThatEndsInVain(t *testing.T) {
 	t.Parallel()
 	unreachable := unreachableFor("list")
-	forbidden := &ForbiddenError{Verb: "list", Resource: "shoots", Err: errCut}
-	inDoubt := errors.Join(&UnknownOutcomeError{Account: "a", Err: errCut}, unreachableFor("get"))
+	forbidden := &account.ForbiddenError{Verb: "list", Resource: "shoots", Err: errCut}
+	inDoubt := errors.Join(&account.UnknownOutcomeError{Account: "a", Err: errCut}, unreachableFor("get"))
 	for name, test := range map[string]struct {
 		from        time.Duration // since when each count, and each look for users, fails
 		fault       fault
@@ -260,11 +263,11 @@ func TestWaitThatEndsInVain(t *testing.T) {
 		"the first look":          {0, fault{answer: unreachable}, 0, 0, 0, unreachable, ""},
 		"Ctrl-C (F19)":            {time.Hour, fault{}, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute, context.Canceled, "interrupted while waiting for "},
 		"Ctrl-C, the last failed": {30 * time.Minute, fault{answer: unreachable}, 40 * time.Minute, 40 * time.Minute, 40 * time.Minute, context.Canceled, "interrupted while waiting for "},
-		"Ctrl-C within a look":    {30 * time.Minute, fault{answer: &UnreachableError{Verb: "list", Err: context.Canceled}}, 0, 30 * time.Minute, 32 * time.Minute, context.Canceled, "interrupted while waiting for "},
+		"Ctrl-C within a look":    {30 * time.Minute, fault{answer: &account.UnreachableError{Verb: "list", Err: context.Canceled}}, 0, 30 * time.Minute, 32 * time.Minute, context.Canceled, "interrupted while waiting for "},
 	} {
 		for what, releases := range map[string]bool{"an account of pool aws": false, "the end of 1 cluster on account a: Shoot blue (being deleted)": true} {
 			virtual(t, name+", "+what, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 				w.counter.deleting("blue")
 				w.between(test.from, 2*time.Hour, test.fault, "count", "users")
 				ctx, cancel := impatient(t, time.Hour, test.cancel)
@@ -272,9 +275,9 @@ func TestWaitThatEndsInVain(t *testing.T) {
 				start := time.Now()
 				var err error
 				if releases {
-					_, err = w.pool().Release(ctx, w.waiting(new([]Progress)))
+					_, err = w.pool().Release(ctx, w.waiting(new([]protocol.Progress)))
 				} else {
-					_, err = w.pool().Claim(ctx, request("ga-2", "first", waitingFor(new([]Progress))))
+					_, err = w.pool().Claim(ctx, request("ga-2", "first", waitingFor(new([]protocol.Progress))))
 				}
 				took := time.Since(start)
 				if took < test.least || took > test.most || !errors.Is(err, test.cause) {

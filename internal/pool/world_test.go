@@ -4,26 +4,82 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
+
+func freeAccounts(n int) []account.Account {
+	accounts := make([]account.Account, n)
+	for i := range accounts {
+		accounts[i] = anAccount(fmt.Sprintf("aws-account-%03d", i+1))
+	}
+	return accounts
+}
+
+// orderOf returns the unclaimed ones of the accounts in the order in which a Global Account tries them: each is chosen
+// when those before it have gone to other tenants.
+func orderOf(ga string, accounts ...account.Account) (order []string) {
+	left := slices.Clone(accounts)
+	for range accounts {
+		d, err := account.Select(pointers(left), account.Places{}, account.Query{Target: aws, GlobalAccount: ga}, account.Policy{})
+		if err != nil {
+			break
+		}
+		order = append(order, d.Account.Name)
+		left = slices.DeleteFunc(left, func(a account.Account) bool { return a.Name == d.Account.Name })
+	}
+	return order
+}
+
+func pointers(accounts []account.Account) []*account.Account {
+	out := make([]*account.Account, len(accounts))
+	for i := range accounts {
+		out[i] = &accounts[i]
+	}
+	return out
+}
+
+func clone(a account.Account) account.Account {
+	records := make(map[string]account.Record, len(a.Records))
+	maps.Copy(records, a.Records)
+	a.Records, a.Labels, a.FalseFlags = records, maps.Clone(a.Labels), slices.Clone(a.FalseFlags)
+	a.Unreadable = slices.Clone(a.Unreadable)
+	if a.Credentials != nil {
+		c := *a.Credentials
+		a.Credentials = &c
+	}
+	return a
+}
+
+// A record that cannot be read counts as a claim of somebody: whatever is asked for, the account is neither marked nor freed, does not leave
+// the pool, and keeps the record.
+
+// garbled puts a record that cannot be read under the key of a claim.
+func garbled(ga, name string) func(*account.Account) {
+	return func(a *account.Account) { a.Unreadable = append(a.Unreadable, identity(ga, name).Key()) }
+}
 
 const namespace = "garden-kyma"
 
-var aws = Target{HyperscalerType: "aws"}
+var aws = account.Target{HyperscalerType: "aws"}
 
 // world is one pool of accounts with the clusters on them. Whatever a test does in it, at its end the history is
 // checked against the promises of this package (see check).
 type world struct {
 	*memStore
 	counter *memCounter
-	policy  Policy
+	policy  account.Policy
 }
 
-func newWorld(t *testing.T, accounts ...Account) *world {
+func newWorld(t *testing.T, accounts ...account.Account) *world {
 	t.Helper()
 	counter := newCounter()
 	w := &world{memStore: newStore(accounts...), counter: counter}
@@ -36,113 +92,123 @@ func newWorld(t *testing.T, accounts ...Account) *world {
 func (w *world) pool() *Pool { return New(namespace, w.memStore, w.counter, w.policy) }
 
 // several allows every Global Account several accounts with at most so many clusters each.
-func several(limit int) Policy {
-	return Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{DefaultLimit: limit}}
+func several(limit int) account.Policy {
+	return account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: limit}}
 }
 
-// account returns an unclaimed account of the pool aws, with changes.
-func account(name string, changes ...func(*Account)) Account {
-	a := Account{Name: name, HyperscalerType: "aws", Records: map[string]Record{}}
+// anAccount returns an unclaimed account of the pool aws, with changes.
+func anAccount(name string, changes ...func(*account.Account)) account.Account {
+	a := account.Account{Name: name, HyperscalerType: "aws", Records: map[string]account.Record{}}
 	for _, change := range changes {
 		change(&a)
 	}
 	return a
 }
 
-func heldBy(ga string) func(*Account) { return func(a *Account) { a.Tenant = ga } }
+func heldBy(ga string) func(*account.Account) { return func(a *account.Account) { a.Tenant = ga } }
 
-func dirty(d Dirt) func(*Account) { return func(a *Account) { a.Dirty = d } }
+func dirty(d account.Dirt) func(*account.Account) { return func(a *account.Account) { a.Dirty = d } }
 
-func unseen(labels ...string) func(*Account) { return func(a *Account) { a.Unseen = labels } }
+func unseen(labels ...string) func(*account.Account) {
+	return func(a *account.Account) { a.Unseen = labels }
+}
 
-func shared(a *Account) { a.Shared = true }
+func shared(a *account.Account) { a.Shared = true }
 
-func internal(a *Account) { a.Internal = true }
+func internal(a *account.Account) { a.Internal = true }
 
-func terminating(a *Account) { a.Terminating = true }
+func terminating(a *account.Account) { a.Terminating = true }
 
 // sibling is a SecretBinding that refers to a Secret.
-func sibling(name, secret string) Account {
-	a := account(BindingOf("SecretBinding", name), withSecret(secret))
+func sibling(name, secret string) account.Account {
+	a := anAccount(account.BindingOf("SecretBinding", name), withSecret(secret))
 	a.Sibling = true
 	return a
 }
 
 // withSecret gives an account the credentials of a Secret.
-func withSecret(name string) func(*Account) {
-	return func(a *Account) {
-		a.Credentials = &Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, name}}
+func withSecret(name string) func(*account.Account) {
+	return func(a *account.Account) {
+		a.Credentials = &account.Credentials{ProviderType: "aws", Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: name}}
 	}
 }
 
 // stripped is what the clean-up job leaves: no tenant, no dirt, and the records stay.
-func stripped(a *Account) { a.Tenant, a.Dirty = "", Clean }
+func stripped(a *account.Account) { a.Tenant, a.Dirty = "", account.Clean }
 
 // bearing puts the record of a claim on an account.
-func bearing(ga, name string, changes ...func(*Record)) func(*Account) {
-	return func(a *Account) {
+func bearing(ga, name string, changes ...func(*account.Record)) func(*account.Account) {
+	return func(a *account.Account) {
 		r := recordOf(ga, name)
 		for _, change := range changes {
 			change(&r)
 		}
 		if a.Records == nil {
-			a.Records = map[string]Record{}
+			a.Records = map[string]account.Record{}
 		}
 		a.Records[r.Identity(namespace).Key()] = r
 	}
 }
 
-func newly(r *Record) { r.NewlyClaimed = true }
+func newly(r *account.Record) { r.NewlyClaimed = true }
 
-func forCluster(name string) func(*Record) { return func(r *Record) { r.ClusterName = name } }
+func forCluster(name string) func(*account.Record) {
+	return func(r *account.Record) { r.ClusterName = name }
+}
 
-func ownedBy(owner string) func(*Record) { return func(r *Record) { r.Owner = owner } }
+func ownedBy(owner string) func(*account.Record) { return func(r *account.Record) { r.Owner = owner } }
 
-func fencedSince(t time.Time) func(*Record) { return func(r *Record) { r.ReleasingSince = t } }
+func fencedSince(t time.Time) func(*account.Record) {
+	return func(r *account.Record) { r.ReleasingSince = t }
+}
 
-func ofLaterFormat(r *Record) { r.Version = RecordVersion + 1 }
+func ofLaterFormat(r *account.Record) { r.Version = account.RecordVersion + 1 }
 
 var longAgo = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func recordOf(ga, name string) Record {
-	return Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Details: Details{Owner: "pipeline"},
-		ClaimedAt: longAgo, Version: RecordVersion}
+func recordOf(ga, name string) account.Record {
+	return account.Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Details: account.Details{Owner: "pipeline"},
+		ClaimedAt: longAgo, Version: account.RecordVersion}
 }
 
-func identity(ga, name string) Identity {
-	return Identity{Namespace: namespace, GlobalAccount: ga, Pool: aws.String(), Name: name}
+func identity(ga, name string) account.Identity {
+	return account.Identity{Namespace: namespace, GlobalAccount: ga, Pool: aws.String(), Name: name}
 }
 
 // request asks for an account of the pool aws.
-func request(ga, name string, changes ...func(*ClaimRequest)) ClaimRequest {
-	r := ClaimRequest{Name: name, GlobalAccount: ga, Target: aws, Details: Details{Owner: "pipeline"}}
+func request(ga, name string, changes ...func(*protocol.ClaimRequest)) protocol.ClaimRequest {
+	r := protocol.ClaimRequest{Name: name, GlobalAccount: ga, Target: aws, Details: account.Details{Owner: "pipeline"}}
 	for _, change := range changes {
 		change(&r)
 	}
 	return r
 }
 
-func pinnedTo(name string) func(*ClaimRequest) { return func(r *ClaimRequest) { r.Pin = name } }
-
-func reserving(cluster string) func(*ClaimRequest) {
-	return func(r *ClaimRequest) { r.ClusterName = cluster }
+func pinnedTo(name string) func(*protocol.ClaimRequest) {
+	return func(r *protocol.ClaimRequest) { r.Pin = name }
 }
 
-func ending(mode Mode) func(*ClaimRequest) { return func(r *ClaimRequest) { r.ReleaseMode = mode } }
+func reserving(cluster string) func(*protocol.ClaimRequest) {
+	return func(r *protocol.ClaimRequest) { r.ClusterName = cluster }
+}
+
+func ending(mode account.Mode) func(*protocol.ClaimRequest) {
+	return func(r *protocol.ClaimRequest) { r.ReleaseMode = mode }
+}
 
 // release ends the claim that stands on an account.
-func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, error) {
+func (w *world) release(p *Pool, ga, name, account string, mode account.Mode) (protocol.Outcome, error) {
 	return p.Release(context.Background(), w.releaseOf(ga, name, account, mode))
 }
 
-func (w *world) releaseOf(ga, name, account string, mode Mode) ReleaseRequest {
+func (w *world) releaseOf(ga, name, account string, mode account.Mode) protocol.ReleaseRequest {
 	id := identity(ga, name)
-	return ReleaseRequest{Identity: id, Account: account, UID: w.at(account).UID, Mode: mode,
+	return protocol.ReleaseRequest{Identity: id, Account: account, UID: w.at(account).UID, Mode: mode,
 		Owner: w.at(account).Records[id.Key()].Owner, ClaimedAt: w.at(account).Records[id.Key()].ClaimedAt}
 }
 
 // claim makes a claim that has to succeed.
-func (w *world) claim(t *testing.T, p *Pool, req ClaimRequest) Claim {
+func (w *world) claim(t *testing.T, p *Pool, req protocol.ClaimRequest) protocol.Claim {
 	t.Helper()
 	claim, err := p.Claim(t.Context(), req)
 	if err != nil {
@@ -180,7 +246,7 @@ func impatient(t *testing.T, deadline, cancelled time.Duration) (context.Context
 type memCounter struct {
 	script   // of "count" and "users"
 	mu       sync.Mutex
-	clusters map[string][]User
+	clusters map[string][]account.User
 	// suspended are rows of the broker's database, by account.
 	suspended map[string]int
 	// rows are Global Accounts that have a live row of it, by account.
@@ -188,15 +254,15 @@ type memCounter struct {
 }
 
 func newCounter() *memCounter {
-	return &memCounter{clusters: map[string][]User{}, rows: map[string]string{}}
+	return &memCounter{clusters: map[string][]account.User{}, rows: map[string]string{}}
 }
 
 // add puts clusters on an account.
-func (c *memCounter) add(account string, names ...string) {
+func (c *memCounter) add(accountName string, names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, name := range names {
-		c.clusters[account] = append(c.clusters[account], User{Kind: "Shoot", Name: name})
+		c.clusters[accountName] = append(c.clusters[accountName], account.User{Kind: "Shoot", Name: name})
 	}
 }
 
@@ -219,12 +285,12 @@ func (c *memCounter) on(account string) int {
 	return len(c.clusters[account])
 }
 
-func (c *memCounter) Count(ctx context.Context) (Counts, error) {
+func (c *memCounter) Count(ctx context.Context) (account.Counts, error) {
 	f := c.enter("count")
 	if f.answer != nil {
-		return Counts{}, f.answer
+		return account.Counts{}, f.answer
 	}
-	var counts Counts
+	var counts account.Counts
 	c.mu.Lock()
 	for account, users := range c.clusters {
 		for _, u := range users {
@@ -241,13 +307,13 @@ func (c *memCounter) Count(ctx context.Context) (Counts, error) {
 	return counts, f.leave(ctx)
 }
 
-func (c *memCounter) Users(ctx context.Context, bindings ...string) ([]User, error) {
+func (c *memCounter) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	f := c.enter("users")
 	if f.answer != nil {
 		return nil, f.answer
 	}
 	c.mu.Lock()
-	var users []User
+	var users []account.User
 	for _, name := range bindings {
 		users = append(users, c.clusters[name]...)
 	}

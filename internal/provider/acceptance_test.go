@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fakes"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -100,11 +100,11 @@ func (l landscape) tenant(t *testing.T, account string) string {
 }
 
 // records returns how many claim records stand on an account.
-func (l landscape) records(t *testing.T, account string) int {
+func (l landscape) records(t *testing.T, accountName string) int {
 	t.Helper()
 	n := 0
-	for key := range l.GetAccount(t, account).Annotations {
-		if strings.HasPrefix(key, pool.AnnotationPrefix) {
+	for key := range l.GetAccount(t, accountName).Annotations {
+		if strings.HasPrefix(key, account.AnnotationPrefix) {
 			n++
 		}
 	}

@@ -165,7 +165,7 @@ func TestAccAccount_destroyIsPlanned(t *testing.T) {
 	}
 	for says, before := range map[string]func(){
 		"account aws-1 is held by Global Account ga-1": l.put(t, map[string]string{"tenantName": "ga-1"}),
-		"a release of account aws-1 is under way":      l.put(t, map[string]string{"tenantName": "ga-1", "dirty": "releasing"}),
+		"account aws-1 is being released":              l.put(t, map[string]string{"tenantName": "ga-1", "dirty": "releasing"}),
 		"account aws-1 has 1 cluster, as last counted": func() { l.put(t, nil)(); l.Shoot(t, "alive", "aws-1") },
 	} {
 		before()

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -38,7 +38,7 @@ func TestAccAccountImport_byName(t *testing.T) {
 			Labels: map[string]string{"team": "a"}}, []string{`eu_access = true`, `internal = true`, `labels = { team = "a" }`}},
 		"shared": {testbed.AccountSpec{Shared: true}, []string{`shared = true`}},
 		"quarantined": {testbed.AccountSpec{Labels: map[string]string{"dirty": "quarantine"},
-			Annotations: map[string]string{pool.QuarantineAnnotation: "audit"}}, []string{`quarantine = "audit"`}},
+			Annotations: map[string]string{account.QuarantineAnnotation: "audit"}}, []string{`quarantine = "audit"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

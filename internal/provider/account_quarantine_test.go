@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -18,10 +18,10 @@ import (
 )
 
 // quarantineOf returns the label and the reason of an account's quarantine.
-func (l landscape) quarantineOf(t *testing.T, account string) (label, reason string) {
+func (l landscape) quarantineOf(t *testing.T, accountName string) (label, reason string) {
 	t.Helper()
-	a := l.GetAccount(t, account)
-	return a.Labels["dirty"], a.Annotations[pool.QuarantineAnnotation]
+	a := l.GetAccount(t, accountName)
+	return a.Labels["dirty"], a.Annotations[account.QuarantineAnnotation]
 }
 
 func (l landscape) wantQuarantine(t *testing.T, label, reason string) resource.TestCheckFunc {

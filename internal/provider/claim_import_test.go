@@ -13,18 +13,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // recorded returns the claim record of that name on an account; nil where there is none.
-func (l landscape) recorded(t *testing.T, account, name string) *pool.Record {
+func (l landscape) recorded(t *testing.T, accountName, name string) *account.Record {
 	t.Helper()
-	for key, text := range l.GetAccount(t, account).Annotations {
-		var record pool.Record
-		if strings.HasPrefix(key, pool.AnnotationPrefix) && json.Unmarshal([]byte(text), &record) == nil && record.Name == name {
+	for key, text := range l.GetAccount(t, accountName).Annotations {
+		var record account.Record
+		if strings.HasPrefix(key, account.AnnotationPrefix) && json.Unmarshal([]byte(text), &record) == nil && record.Name == name {
 			return &record
 		}
 	}

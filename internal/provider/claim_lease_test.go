@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -97,11 +97,11 @@ func TestAccClaimLease_livesOnTheAccount(t *testing.T) {
 }
 
 // rerecord rewrites the record of the only claim on an account as another client would.
-func (l landscape) rerecord(t *testing.T, account, from, to string) {
+func (l landscape) rerecord(t *testing.T, accountName, from, to string) {
 	t.Helper()
-	for key, record := range l.GetAccount(t, account).Annotations {
-		if strings.HasPrefix(key, pool.AnnotationPrefix) {
-			l.PatchAnnotations(t, account, map[string]*string{key: text(strings.Replace(record, from, to, 1))})
+	for key, record := range l.GetAccount(t, accountName).Annotations {
+		if strings.HasPrefix(key, account.AnnotationPrefix) {
+			l.PatchAnnotations(t, accountName, map[string]*string{key: text(strings.Replace(record, from, to, 1))})
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -215,7 +215,7 @@ func (l landscape) strayRecords(t *testing.T, from, to string) {
 	tenant := l.tenant(t, to)
 	strays := map[string]*string{}
 	for key, value := range l.GetAccount(t, from).Annotations {
-		if strings.HasPrefix(key, pool.AnnotationPrefix) {
+		if strings.HasPrefix(key, account.AnnotationPrefix) {
 			own := strings.ReplaceAll(value, l.tenant(t, from), tenant)
 			strays[key], strays[key[:len(key)-1]+"x"] = &value, &own
 		}

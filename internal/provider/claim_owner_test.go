@@ -15,18 +15,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // recordedBy rewrites the record of the only claim on an account as another pipeline would.
-func (l landscape) recordedBy(t *testing.T, account, from, to string) {
+func (l landscape) recordedBy(t *testing.T, accountName, from, to string) {
 	t.Helper()
-	for key, record := range l.GetAccount(t, account).Annotations {
-		if strings.HasPrefix(key, pool.AnnotationPrefix) {
-			l.PatchAnnotations(t, account, map[string]*string{key: text(strings.Replace(record,
+	for key, record := range l.GetAccount(t, accountName).Annotations {
+		if strings.HasPrefix(key, account.AnnotationPrefix) {
+			l.PatchAnnotations(t, accountName, map[string]*string{key: text(strings.Replace(record,
 				fmt.Sprintf(`"owner":%q`, from), fmt.Sprintf(`"owner":%q`, to), 1))})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // subcategories are the groups of the pages, as a registry lists them.
@@ -128,10 +128,10 @@ func TestDocs_wordsHaveTheirEntries(t *testing.T) {
 	t.Parallel()
 	_, page, _ := strings.Cut(docs(t)["guides/words.md"], "\n## Classes\n")
 	want := map[string]bool{}
-	for _, class := range pool.Classes() {
+	for _, class := range account.Classes() {
 		want[string(class)] = true
 	}
-	for _, verdict := range []pool.Verdict{pool.VerdictChosen, pool.VerdictAvailable, pool.VerdictFull, pool.VerdictMoved} {
+	for _, verdict := range []account.Verdict{account.VerdictChosen, account.VerdictAvailable, account.VerdictFull, account.VerdictMoved} {
 		want[string(verdict)] = true
 	}
 	got := map[string]bool{}

@@ -23,7 +23,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
 
@@ -142,7 +142,7 @@ func newVictimOf(t *testing.T, server *hostile.Server, api *hostile.API) *victim
 	t.Helper()
 	v := &victim{hostile: server, api: api, trace: &syncBuffer{}}
 	ctx := tflogtest.RootLogger(t.Context(), v.trace)
-	v.session = &session{TB: t, ctx: ctx, server: protocol("test", pool.Run{})(), schema: schemaOf(t)}
+	v.session = &session{TB: t, ctx: ctx, server: protocol("test", account.Run{})(), schema: schemaOf(t)}
 	connection := func(token string) map[string]any {
 		return map[string]any{
 			"host": server.URL, "cluster_ca_certificate": server.Authority(), "tls_server_name": "example.com", "token": token,

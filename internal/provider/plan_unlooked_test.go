@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
@@ -115,7 +115,7 @@ func TestPlan_withUnusableSettingsFails(t *testing.T) {
 // configuredVictim is one process of the provider with a provider block.
 func configuredVictim(t *testing.T, block map[string]any) *victim {
 	t.Helper()
-	v := &victim{session: &session{TB: t, ctx: t.Context(), server: protocol("test", pool.Run{})(), schema: schemaOf(t)}}
+	v := &victim{session: &session{TB: t, ctx: t.Context(), server: protocol("test", account.Run{})(), schema: schemaOf(t)}}
 	resp, err := v.server.ConfigureProvider(v.ctx, &tfprotov6.ConfigureProviderRequest{Config: object(t, v.schema.Provider.ValueType(), block)})
 	v.fine(err, resp.Diagnostics)
 	return v

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -166,11 +166,11 @@ data "hap_binding_selection" "next" {
 }
 
 // recordsOn returns how many claim records stand on an account.
-func (l olderLandscape) recordsOn(t *testing.T, account string) int {
+func (l olderLandscape) recordsOn(t *testing.T, accountName string) int {
 	t.Helper()
 	n := 0
-	for key := range l.GetObject(t, l.kind, account).GetAnnotations() {
-		if strings.HasPrefix(key, pool.AnnotationPrefix) {
+	for key := range l.GetObject(t, l.kind, accountName).GetAnnotations() {
+		if strings.HasPrefix(key, account.AnnotationPrefix) {
 			n++
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	poolaccount "github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
@@ -50,16 +50,16 @@ var (
 )
 
 // New returns the provider. The version goes into the user agent of its requests.
-func New(version string) func() provider.Provider { return newIn(version, pool.Run{}) }
+func New(version string) func() provider.Provider { return newIn(version, poolaccount.Run{}) }
 
 // newIn is New for a process that serves one run.
-func newIn(version string, run pool.Run) func() provider.Provider {
+func newIn(version string, run poolaccount.Run) func() provider.Provider {
 	return func() provider.Provider { return &hapProvider{version: version, run: run, getenv: os.Getenv} }
 }
 
 type hapProvider struct {
 	version string
-	run     pool.Run
+	run     poolaccount.Run
 	getenv  func(string) string
 }
 

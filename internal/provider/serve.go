@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // address is what users write as the source of the provider, with the registry.
@@ -18,7 +18,7 @@ const address = "registry.terraform.io/hap-project/hap"
 func Serve(version string, debug bool) error {
 	defer runtime.KeepAlive(makeRoom(os.Getenv))
 	if debug { // it serves one run after the other
-		server := protocol(version, pool.Run{})
+		server := protocol(version, account.Run{})
 		return tf6server.Serve(address, server, tf6server.WithManagedDebug())
 	}
 	server := protocol(version, thisRun(os.Hostname, os.Getppid()))

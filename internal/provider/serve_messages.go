@@ -9,11 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // protocol returns what makes the servers of the provider, as a CLI meets them. The zero run is that of a process which serves several.
-func protocol(version string, run pool.Run) func() tfprotov6.ProviderServer {
+func protocol(version string, run account.Run) func() tfprotov6.ProviderServer {
 	server := providerserver.NewProtocol6(newIn(version, run)())
 	return func() tfprotov6.ProviderServer { return readable(replanning(server())) }
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -55,14 +55,16 @@ func clusterCountAttributes() map[string]schema.Attribute {
 				"ones too. `both`: the higher number of the two. Default `both` where `database` or " +
 				"`" + settings.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a " +
 				"database is set, whatever counts.",
-			Validators: []validator.String{stringvalidator.OneOf(string(pool.SourceGardener), string(pool.SourceDatabase), string(pool.SourceBoth))},
+			Validators: []validator.String{
+				stringvalidator.OneOf(string(account.SourceGardener), string(account.SourceDatabase), string(account.SourceBoth)),
+			},
 		},
 		"on_disagreement": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` uses the higher number and warns, " +
 				"`error` refuses to select, claim, read a status or refresh a claim: each plan of a configuration with claims fails until the two " +
 				"agree. Suspended clusters have a row and no Shoot, so `error` is for landscapes without any. Default `highest`.",
-			Validators: []validator.String{stringvalidator.OneOf(string(pool.TakeHighest), string(pool.RefuseToCount))},
+			Validators: []validator.String{stringvalidator.OneOf(string(account.TakeHighest), string(account.RefuseToCount))},
 		},
 	}
 }
@@ -83,7 +85,7 @@ func countingFrom(ctx context.Context, model providerModel) (c settings.Counting
 	}
 	if !model.ClusterCount.IsNull() {
 		diags.Append(model.ClusterCount.As(ctx, &how, basetypes.ObjectAsOptions{})...)
-		c.Source, c.OnDisagreement = pool.Source(how.Source.ValueString()), pool.Disagreement(how.OnDisagreement.ValueString())
+		c.Source, c.OnDisagreement = account.Source(how.Source.ValueString()), account.Disagreement(how.OnDisagreement.ValueString())
 	}
 	if !model.Database.IsNull() {
 		var database struct {
@@ -104,10 +106,10 @@ func countingFrom(ctx context.Context, model providerModel) (c settings.Counting
 // checkCounting finds what is wrong with the database's settings without dialling. What the environment lacks is found at
 // the first use: it may have it by then.
 func checkCounting(c settings.Counting, getenv func(string) string) (diags diag.Diagnostics) {
-	if c.OnDisagreement != "" && c.By(c.Settings(getenv)) != pool.SourceBoth {
+	if c.OnDisagreement != "" && c.By(c.Settings(getenv)) != account.SourceBoth {
 		diags.AddAttributeError(path.Root("cluster_count").AtName("on_disagreement"), diagnose.SummaryBadCount, fmt.Sprintf(
 			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or configure the "+
-				"database and count by %q.", pool.SourceBoth))
+				"database and count by %q.", account.SourceBoth))
 	}
 	settings := c.Settings(getenv)
 	if settings == nil {

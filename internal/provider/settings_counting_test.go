@@ -14,7 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
@@ -59,19 +59,19 @@ func TestCounting_source(t *testing.T) {
 	for name, test := range map[string]struct {
 		database, count map[string]string
 		environment     map[string]string
-		want            pool.Source
+		want            account.Source
 		asked           bool
 	}{
-		"nothing":                              {nil, nil, nil, pool.SourceGardener, false},
-		"PG variables alone":                   {nil, nil, pg, pool.SourceGardener, false},
-		"PG variables and an empty database":   {map[string]string{}, nil, pg, pool.SourceBoth, true},
-		"PG variables and the source":          {nil, map[string]string{"source": "both"}, pg, pool.SourceBoth, true},
-		"the variable":                         {nil, nil, hap, pool.SourceBoth, true},
-		"the variable, and Gardener to count":  {nil, map[string]string{"source": "gardener"}, hap, pool.SourceGardener, true},
-		"the attribute":                        {some, nil, nil, pool.SourceBoth, true},
-		"the attribute, and Gardener to count": {some, map[string]string{"source": "gardener"}, nil, pool.SourceGardener, true},
-		"the attribute, and the database":      {some, map[string]string{"source": "database"}, nil, pool.SourceDatabase, true},
-		"the attribute, and both":              {some, map[string]string{"source": "both"}, nil, pool.SourceBoth, true},
+		"nothing":                              {nil, nil, nil, account.SourceGardener, false},
+		"PG variables alone":                   {nil, nil, pg, account.SourceGardener, false},
+		"PG variables and an empty database":   {map[string]string{}, nil, pg, account.SourceBoth, true},
+		"PG variables and the source":          {nil, map[string]string{"source": "both"}, pg, account.SourceBoth, true},
+		"the variable":                         {nil, nil, hap, account.SourceBoth, true},
+		"the variable, and Gardener to count":  {nil, map[string]string{"source": "gardener"}, hap, account.SourceGardener, true},
+		"the attribute":                        {some, nil, nil, account.SourceBoth, true},
+		"the attribute, and Gardener to count": {some, map[string]string{"source": "gardener"}, nil, account.SourceGardener, true},
+		"the attribute, and the database":      {some, map[string]string{"source": "database"}, nil, account.SourceDatabase, true},
+		"the attribute, and both":              {some, map[string]string{"source": "both"}, nil, account.SourceBoth, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

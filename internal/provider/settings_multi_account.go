@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -55,9 +55,9 @@ func multiAccountAttributes() map[string]schema.Attribute {
 }
 
 // policyFrom reads multi_account; unknown says that a value in it is not known yet.
-func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, unknown bool, diags diag.Diagnostics) {
+func policyFrom(ctx context.Context, object types.Object) (policy account.Policy, unknown bool, diags diag.Diagnostics) {
 	if object.IsUnknown() || object.IsNull() {
-		return pool.Policy{}, object.IsUnknown(), nil
+		return account.Policy{}, object.IsUnknown(), nil
 	}
 	var model struct {
 		AllowedGlobalAccounts types.Set   `tfsdk:"allowed_global_accounts"`
@@ -66,7 +66,7 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	}
 	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
 	if diags.HasError() {
-		return pool.Policy{}, false, diags
+		return account.Policy{}, false, diags
 	}
 	unknown = !tfvalue.Known(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard)
 	if model.AllowedGlobalAccounts.IsNull() {
@@ -104,7 +104,7 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 // warnLimits says which limits mean something else than a number of clusters.
 func warnLimits(diags *diag.Diagnostics, limits map[string]int) {
 	at, otherwise := multiAccountPath.AtName("limits"), "no limit, either"
-	if n := limits[pool.DefaultLimit]; n > 0 {
+	if n := limits[account.DefaultLimit]; n > 0 {
 		otherwise = fmt.Sprintf("the default, %d", n)
 	} else {
 		diags.AddAttributeWarning(at, diagnose.SummaryMissingLimit,
@@ -113,7 +113,7 @@ func warnLimits(diags *diag.Diagnostics, limits map[string]int) {
 				"<number> }, or leave it so if no limit is meant.")
 	}
 	for _, key := range slices.Sorted(maps.Keys(limits)) {
-		if key != pool.DefaultLimit && limits[key] == 0 {
+		if key != account.DefaultLimit && limits[key] == 0 {
 			diags.AddAttributeWarning(at.AtMapKey(key), diagnose.SummaryZeroLimit, fmt.Sprintf(
 				"multi_account.limits: %s = 0 means the default, as for the broker: accounts of %[1]s have %s. Leave it out, or set the number "+
 					"that is meant. No limit keeps clusters off a hyperscaler.", key, otherwise))

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -68,7 +68,7 @@ func TestMultiAccount_limitsLikeTheBrokers(t *testing.T) {
 				t.Errorf("%s: no %q in %s", name, words, text)
 			}
 		}
-		if got := policy.Limit("ga-1", pool.Target{HyperscalerType: "aws"}); got != test.limit {
+		if got := policy.Limit("ga-1", account.Target{HyperscalerType: "aws"}); got != test.limit {
 			t.Errorf("%s: the limit is %d, want %d", name, got, test.limit)
 		}
 		if _, _, diags := policyFrom(t.Context(), multiAccountOf(test.limits)); len(diags) > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -93,7 +93,7 @@ func cleanUpAttribute() schema.SetAttribute {
 		MarkdownDescription: "The Gardener provider types whose dirty accounts a clean-up job of the landscape wipes and frees. An account of " +
 			"another type that is marked dirty stays so until it is wiped by hand, and so does an account whose credentials are no Secret, of any " +
 			"type: a plan warns of each `on_destroy` that would do so. `[]` where there is no such job. A near miss of " +
-			tfvalue.Quoted(pool.ProviderTypes()) + " is an error. Default " + tfvalue.Quoted(settings.DefaultCleanUpTypes()) + ".",
+			tfvalue.Quoted(account.ProviderTypes()) + " is an error. Default " + tfvalue.Quoted(settings.DefaultCleanUpTypes()) + ".",
 		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 	}
 }
@@ -109,7 +109,7 @@ func readCleanUp(ctx context.Context, set types.Set, s *settings.Settings) (diag
 		diags = set.ElementsAs(ctx, &s.CleanUpTypes, false)
 		slices.Sort(s.CleanUpTypes)
 	}
-	known := pool.ProviderTypes()
+	known := account.ProviderTypes()
 	for _, name := range s.CleanUpTypes {
 		if meant := settings.MeantLimit(name, known); meant != "" {
 			diags.AddAttributeError(cleanUpPath.AtSetValue(types.StringValue(name)), diagnose.SummaryUnknownType, fmt.Sprintf(

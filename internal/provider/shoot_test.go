@@ -205,7 +205,7 @@ func TestAccShoot_claimedInTheSameRun(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
-			refused(`"aws-3"`, templateWith(), "Account takes no cluster", "aws-3", "out of circulation"),
+			refused(`"aws-3"`, templateWith(), "Account takes no cluster", "aws-3", "(label dirty="),
 			refused(`"aws-2"`, templateWith("type: medium", "type: huge"), "Gardener refuses the cluster", "huge", "medium"),
 			{
 				Config: pinned(`"aws-2"`) + shootOf(templateWith(), `global_account = "ga-2"`), PlanOnly: true,

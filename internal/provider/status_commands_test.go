@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
@@ -74,7 +74,7 @@ func TestAccPoolStatus_commands(t *testing.T) {
 				testbed.AccountSpec{Name: "hidden", HyperscalerType: "aws", Labels: map[string]string{dirty: "false", tenant: ""}},
 				testbed.AccountSpec{Name: "late", HyperscalerType: "aws", Labels: map[string]string{tenant: ""}},
 				testbed.AccountSpec{Name: "suspect", HyperscalerType: "aws", Tenant: "ga-2", Dirty: true,
-					Annotations: map[string]string{pool.QuarantineAnnotation: "misuse"}})
+					Annotations: map[string]string{account.QuarantineAnnotation: "misuse"}})
 			l.putShoot(t, "one", "busy")
 			config := l.provider(l.block) + statusBlock("")
 			begins := "kubectl -n " + l.Name + " label --overwrite --resource-version="

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -27,8 +27,8 @@ func TestAccPoolStatus_accountsOfNoUse(t *testing.T) {
 	l := newLandscape(t)
 	l.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Dirty: true})
 	waiting := func(name, cluster string, age time.Duration) map[string]string {
-		return l.claimed(t, pool.Record{Name: name, GlobalAccount: "ga-1", Pool: "azure", ClaimedAt: time.Now().Add(-age),
-			Details: pool.Details{ClusterName: cluster}})
+		return l.claimed(t, account.Record{Name: name, GlobalAccount: "ga-1", Pool: "azure", ClaimedAt: time.Now().Add(-age),
+			Details: account.Details{ClusterName: cluster}})
 	}
 	claims := waiting("late", "c1", 25*time.Hour)
 	maps.Copy(claims, waiting("young", "c2", 23*time.Hour))
@@ -113,8 +113,8 @@ func TestAccPoolStatus_poolsOfRules(t *testing.T) {
 func TestAccPoolStatus_stuck(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
-	expired := pool.Record{Name: "blue", GlobalAccount: "ga-1", Pool: "gcp", ClaimedAt: time.Now().Add(-3 * time.Hour),
-		Details: pool.Details{Owner: "pipeline-7", Lease: "2h"}}
+	expired := account.Record{Name: "blue", GlobalAccount: "ga-1", Pool: "gcp", ClaimedAt: time.Now().Add(-3 * time.Hour),
+		Details: account.Details{Owner: "pipeline-7", Lease: "2h"}}
 	l.Accounts(t,
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Dirty: true},
 		testbed.AccountSpec{Name: "cc-1", HyperscalerType: "openstack_eu-de-1", Dirty: true},

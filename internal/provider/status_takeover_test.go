@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
 // claimed is the annotation of a claim under its own key.
-func (l landscape) claimed(t *testing.T, record pool.Record) map[string]string {
+func (l landscape) claimed(t *testing.T, record account.Record) map[string]string {
 	t.Helper()
-	record.Version = pool.RecordVersion
+	record.Version = account.RecordVersion
 	text, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
@@ -72,12 +72,12 @@ func (l landscape) takenOver(t *testing.T, c *cli.CLI, resources int) {
 func TestAccPoolStatusImportConfig(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
-	recorded := pool.Record{Name: "blue", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-time.Hour).Truncate(time.Second),
-		Details: pool.Details{
-			Owner: "team \"${a}\" %{b} \\", ClusterName: "c1", Lease: "720h", ReleaseMode: pool.MarkDirty,
-			Request: pool.Request{Plan: "aws", PlatformRegion: "cf-us10"},
+	recorded := account.Record{Name: "blue", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-time.Hour).Truncate(time.Second),
+		Details: account.Details{
+			Owner: "team \"${a}\" %{b} \\", ClusterName: "c1", Lease: "720h", ReleaseMode: account.MarkDirty,
+			Request: account.Request{Plan: "aws", PlatformRegion: "cf-us10"},
 		}}
-	quarantined := map[string]string{pool.QuarantineAnnotation: "misuse \"${1}\"\nof all"}
+	quarantined := map[string]string{account.QuarantineAnnotation: "misuse \"${1}\"\nof all"}
 	l.Accounts(t,
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, recorded)},
 		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"},
@@ -94,11 +94,11 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 	l.takenOver(t, c, 10+5)
 	got := l.recorded(t, "aws-1", "blue")
 	want := recorded.Details
-	want.ReleaseMode = pool.Keep
+	want.ReleaseMode = account.Keep
 	if got == nil || got.Details != want || !got.ClaimedAt.Equal(recorded.ClaimedAt) {
 		t.Errorf("blue is recorded as %+v, want %+v", got, want)
 	}
-	for account, plan := range map[string]pool.Request{
+	for account, plan := range map[string]account.Request{
 		"aws-2": {Plan: "aws"}, "1.gcp": {Plan: "gcp", PlatformRegion: "cf-sa30"}, "azure-eu": {Plan: "azure"},
 	} {
 		if r := l.recorded(t, account, account); r == nil || r.Request != plan {
@@ -122,24 +122,24 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 func TestAccPoolStatusImportConfig_rulesAreGone(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
-	record := func(name string, request pool.Request) pool.Record {
-		return pool.Record{Name: name, GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-time.Hour).Truncate(time.Second),
-			Details: pool.Details{Owner: "team", ReleaseMode: pool.MarkDirty, Request: request}}
+	record := func(name string, request account.Request) account.Record {
+		return account.Record{Name: name, GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-time.Hour).Truncate(time.Second),
+			Details: account.Details{Owner: "team", ReleaseMode: account.MarkDirty, Request: request}}
 	}
-	asked := pool.Request{Plan: "odd (plan", PlatformRegion: "cf-us10", HyperscalerRegion: "us-east-1", Hyperscaler: "aws"}
+	asked := account.Request{Plan: "odd (plan", PlatformRegion: "cf-us10", HyperscalerRegion: "us-east-1", Hyperscaler: "aws"}
 	l.Accounts(t,
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, record("asked", asked))},
-		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, record("silent", pool.Request{}))},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, record("silent", account.Request{}))},
 		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1"})
 	given := l.folder(t)
 	l.importConfig(t, given, `rule_set = { rules = ["gcp"] }`)
 	l.takenOver(t, given, 3+3)
-	for account, want := range map[string]pool.Record{
-		"aws-1": record("asked", asked), "aws-2": record("silent", pool.Request{}), "aws-3": record("aws-3", pool.Request{}),
+	for accountName, want := range map[string]account.Record{
+		"aws-1": record("asked", asked), "aws-2": record("silent", account.Request{}), "aws-3": record("aws-3", account.Request{}),
 	} {
-		got := l.recorded(t, account, want.Name)
-		if got == nil || got.Request != want.Request || got.ReleaseMode != pool.Keep {
-			t.Errorf("the claim on %s is recorded as %+v, want the request %+v", account, got, want.Request)
+		got := l.recorded(t, accountName, want.Name)
+		if got == nil || got.Request != want.Request || got.ReleaseMode != account.Keep {
+			t.Errorf("the claim on %s is recorded as %+v, want the request %+v", accountName, got, want.Request)
 		}
 	}
 	// The rules that are made of the claims lead to all but the first.
@@ -178,9 +178,9 @@ func TestAccPoolStatusImportConfig_olderLandscapes(t *testing.T) {
 func TestAccPoolStatusImportConfig_janitor(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
-	record := func(name string, lease pool.Lease, owner string) pool.Record {
-		return pool.Record{Name: name, GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-2 * time.Hour), Details: pool.Details{
-			Owner: owner, Lease: lease, Request: pool.Request{Plan: "aws"}}}
+	record := func(name string, lease account.Lease, owner string) account.Record {
+		return account.Record{Name: name, GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-2 * time.Hour), Details: account.Details{
+			Owner: owner, Lease: lease, Request: account.Request{Plan: "aws"}}}
 	}
 	l.Accounts(t,
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, record("dead", "1h", "pipeline-7"))},

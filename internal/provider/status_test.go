@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -29,13 +29,13 @@ func statusBlock(extra string) string {
 }
 
 // annotated returns the annotations of an account on which a claim has left its record.
-func annotated(t *testing.T, record pool.Record) map[string]string {
+func annotated(t *testing.T, record account.Record) map[string]string {
 	t.Helper()
 	value, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{pool.AnnotationPrefix + "0123456789abcdef0123456789abcdef01234567": string(value)}
+	return map[string]string{account.AnnotationPrefix + "0123456789abcdef0123456789abcdef01234567": string(value)}
 }
 
 // statusOf checks one attribute of the status.
@@ -61,7 +61,7 @@ func trouble(account string, kind overview.ProblemKind, text string) knownvalue.
 
 func TestAccPoolStatus(t *testing.T) {
 	t.Parallel()
-	fenced := pool.Record{
+	fenced := account.Record{
 		Name: "old", GlobalAccount: "ga-2", Pool: "gcp", ClaimedAt: time.Now().Add(-100 * 24 * time.Hour),
 		ReleasingSince: time.Now().Add(-75 * time.Hour), Version: 1,
 	}
@@ -69,7 +69,7 @@ func TestAccPoolStatus(t *testing.T) {
 		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws"},
 		testbed.AccountSpec{Name: "aws-4", HyperscalerType: "aws", Labels: map[string]string{"dirty": "false"}},
 		testbed.AccountSpec{Name: "aws-5", HyperscalerType: "aws", Labels: map[string]string{"tenantName": ""},
-			Annotations: annotated(t, pool.Record{Name: "gone", GlobalAccount: "ga-9"})},
+			Annotations: annotated(t, account.Record{Name: "gone", GlobalAccount: "ga-9"})},
 		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2", Labels: map[string]string{"dirty": "releasing"},
 			Annotations: annotated(t, fenced)},
 		testbed.AccountSpec{Name: "trial-1", HyperscalerType: "aws", Shared: true})

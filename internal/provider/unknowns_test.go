@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
 
@@ -505,7 +505,7 @@ func TestUnknownOnlyWhatCanChange(t *testing.T) {
 
 // theSchema is the schema of the provider, made once: a provider of its own for each test makes what it needs of it anew.
 var theSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	return protocol("test", pool.Run{})().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	return protocol("test", account.Run{})().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
 func schemaOf(t testing.TB) *tfprotov6.GetProviderSchemaResponse {

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // rule is an alert rule of Prometheus.
@@ -213,16 +213,16 @@ func TestPoolThatRunsLow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	account := func(name string, change func(*pool.Account)) pool.Account {
-		a := pool.Account{Name: name, HyperscalerType: "aws"}
+	anAccount := func(name string, change func(*account.Account)) account.Account {
+		a := account.Account{Name: name, HyperscalerType: "aws"}
 		change(&a)
 		return a
 	}
-	free := func(*pool.Account) {}
-	samples := parsed(t, Prometheus(survey(pool.Counts{}, overview.Filter{},
-		account("a", free), account("b", free), account("c", free), account("d", func(a *pool.Account) { a.Shared = true }),
-		account("e", func(a *pool.Account) { a.EUAccess, a.Tenant = true, "ga-1" }),
-		account("f", func(a *pool.Account) { a.HyperscalerType, a.Shared = "trial", true }))))
+	free := func(*account.Account) {}
+	samples := parsed(t, Prometheus(survey(account.Counts{}, overview.Filter{},
+		anAccount("a", free), anAccount("b", free), anAccount("c", free), anAccount("d", func(a *account.Account) { a.Shared = true }),
+		anAccount("e", func(a *account.Account) { a.EUAccess, a.Tenant = true, "ga-1" }),
+		anAccount("f", func(a *account.Account) { a.HyperscalerType, a.Shared = "trial", true }))))
 	var low []string
 	for _, s := range samples[below[1]] {
 		if s.value < float64(limit) {
@@ -237,7 +237,7 @@ func TestPoolThatRunsLow(t *testing.T) {
 // The kinds of problems that alerts go by have a series in a pool without any.
 func TestAlertsHaveTheirSeriesInAHealthyPool(t *testing.T) {
 	t.Parallel()
-	samples := parsed(t, Prometheus(survey(pool.Counts{}, overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws"})))
+	samples := parsed(t, Prometheus(survey(account.Counts{}, overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws"})))
 	for _, r := range alertRules(t) {
 		for _, ref := range metricRef.FindAllStringSubmatch(r.Expr, -1) {
 			if ref[1] == "hap_account_places" { // of accounts in use alone

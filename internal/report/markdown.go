@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -28,7 +28,7 @@ const (
 // problems with their remedies, the Global Accounts, and the accounts in use with a fill bar each. What is worst comes first, and
 // what is long is folded. It lists at most 200 accounts, 200 Global Accounts and 20 problems of a kind. The source says what
 // counted the clusters.
-func Markdown(o overview.Overview, countedBy pool.Source) string {
+func Markdown(o overview.Overview, countedBy account.Source) string {
 	r := &report{Overview: o}
 	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(o.Namespace))
 	r.totals(countedBy)
@@ -49,7 +49,7 @@ type report struct {
 }
 
 // totals writes the first paragraph: the sums, and how many problems there are.
-func (r *report) totals(countedBy pool.Source) {
+func (r *report) totals(countedBy account.Source) {
 	if what := r.filter(); what != "" {
 		fmt.Fprintf(r, "Only %s.\n\n", what)
 	}
@@ -84,10 +84,10 @@ func (r *report) totals(countedBy pool.Source) {
 }
 
 // counted says where the clusters come from.
-var counted = map[pool.Source]string{
-	pool.SourceGardener: "by Gardener's Shoots",
-	pool.SourceDatabase: "by the broker's database",
-	pool.SourceBoth:     "by Gardener and the broker's database, the higher number each",
+var counted = map[account.Source]string{
+	account.SourceGardener: "by Gardener's Shoots",
+	account.SourceDatabase: "by the broker's database",
+	account.SourceBoth:     "by Gardener and the broker's database, the higher number each",
 }
 
 // filter says what part of the pool this is; "" = all.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -78,7 +78,7 @@ func holder(a *overview.Account) string {
 // state names what is special about an account.
 func state(a *overview.Account) string {
 	var told []string
-	if a.Dirty != pool.Clean {
+	if a.Dirty != account.Clean {
 		told = append(told, "dirty="+escape(string(a.Dirty)))
 		if a.Quarantine != "" {
 			told = append(told, "quarantined: "+escape(a.Quarantine))

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // legend explains the bars of the pools.
@@ -41,9 +41,9 @@ func (r *report) pools() {
 // out counts the accounts that are neither held nor shared nor free, by class.
 func out(p *overview.Pool) string {
 	var classes []string
-	for _, class := range pool.Classes() {
+	for _, class := range account.Classes() {
 		switch class {
-		case pool.ClassFree, pool.ClassHeld, pool.ClassShared:
+		case account.ClassFree, account.ClassHeld, account.ClassShared:
 			continue
 		}
 		if n := p.Tally[class]; n > 0 {
@@ -58,7 +58,7 @@ func poolBar(p *overview.Pool) string {
 	if p.Tally.Total() == 0 {
 		return ""
 	}
-	total, used := p.Tally.Total(), p.Tally.Held()+p.Tally[pool.ClassShared]
+	total, used := p.Tally.Total(), p.Tally.Held()+p.Tally[account.ClassShared]
 	taken := cellsOf(used, total)
 	free := min(cellsOf(p.Unclaimed(), total), barCells-taken)
 	out := barCells - taken - free
@@ -78,14 +78,14 @@ func cellsOf(part, whole int) int {
 
 // chart draws the accounts by class. Where Mermaid is not drawn it is a list.
 func (r *report) chart() {
-	tally := pool.Tally{}
+	tally := account.Tally{}
 	for i := range r.Pools {
 		for class, n := range r.Pools[i].Tally {
 			tally[class] += n
 		}
 	}
 	var slicesOf []string
-	for _, class := range pool.Classes() {
+	for _, class := range account.Classes() {
 		if n := tally[class]; n > 0 {
 			slicesOf = append(slicesOf, fmt.Sprintf("    %q : %d\n", class, n))
 		}
@@ -125,7 +125,7 @@ func (r *report) tenants() {
 }
 
 // poolName names a pool by its hyperscaler type and flags.
-func poolName(t pool.Target) string {
+func poolName(t account.Target) string {
 	name := escape(t.HyperscalerType)
 	if t.Shared {
 		name += ", shared"

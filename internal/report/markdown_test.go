@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -37,10 +38,10 @@ func golden(t *testing.T, name, got string) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
-	report := Markdown(survey(counts, overview.Filter{}, accounts...), pool.SourceGardener)
+	report := Markdown(survey(counts, overview.Filter{}, accounts...), account.SourceGardener)
 	golden(t, "report.md", report)
 	slices.Reverse(accounts)
-	if again := Markdown(survey(counts, overview.Filter{}, accounts...), pool.SourceGardener); again != report {
+	if again := Markdown(survey(counts, overview.Filter{}, accounts...), account.SourceGardener); again != report {
 		t.Errorf("the order of the accounts matters:\n%s", again)
 	}
 }
@@ -49,12 +50,12 @@ func TestReportOfAPart(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
 	of := overview.Filter{HyperscalerType: "aws", GlobalAccount: "acme"}
-	golden(t, "part.md", Markdown(survey(counts, of, accounts...), pool.SourceBoth))
+	golden(t, "part.md", Markdown(survey(counts, of, accounts...), account.SourceBoth))
 }
 
 func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
-	got := Markdown(survey(pool.Counts{}, overview.Filter{HyperscalerType: "awz"}), pool.SourceDatabase)
+	got := Markdown(survey(account.Counts{}, overview.Filter{HyperscalerType: "awz"}), account.SourceDatabase)
 	if want := "# Hyperscaler Account Pool of garden-hap\n\nOnly hyperscaler type awz.\n\nThere is no account.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -68,10 +69,10 @@ func TestReportOfPoolsWithoutAccounts(t *testing.T) {
 		t.Fatal(problems)
 	}
 	for name, test := range map[string]struct {
-		accounts []*pool.Account
+		accounts []*account.Account
 		want     []string
 	}{
-		"one pool has none": {[]*pool.Account{{Name: "a", HyperscalerType: "aws"}}, []string{
+		"one pool has none": {[]*account.Account{{Name: "a", HyperscalerType: "aws"}}, []string{
 			"1 account: 0 held by 0 Global Accounts, 0 shared. 1 free to claim in 2 pools.",
 			"| gcp  |              |    0 |", "| aws  | `░░░░░░░░░░` |    1 |", "### `missing_pool`: Pools without an account (1)",
 		}},
@@ -79,7 +80,7 @@ func TestReportOfPoolsWithoutAccounts(t *testing.T) {
 			"### `missing_pool`: Pools without an account (2)"}},
 	} {
 		o := overview.Survey(pool.Inventory{Namespace: namespace, Accounts: test.accounts}, overview.Facts{Rules: set}, overview.Filter{}, today)
-		report := Markdown(o, pool.SourceGardener)
+		report := Markdown(o, account.SourceGardener)
 		for _, want := range test.want {
 			if !strings.Contains(report, want) {
 				t.Errorf("%s: no %q in\n%s", name, want, report)
@@ -92,14 +93,14 @@ func TestReportOfPoolsWithoutAccounts(t *testing.T) {
 func TestReportListsTheCommands(t *testing.T) {
 	t.Parallel()
 	report := func(n int) string {
-		var accounts []*pool.Account
+		var accounts []*account.Account
 		for i := range n {
-			accounts = append(accounts, &pool.Account{Name: fmt.Sprintf("a-%02d", i), Version: fmt.Sprint(7 + i), HyperscalerType: "aws",
+			accounts = append(accounts, &account.Account{Name: fmt.Sprintf("a-%02d", i), Version: fmt.Sprint(7 + i), HyperscalerType: "aws",
 				Unseen: []string{"dirty=false"}})
 		}
-		inventory := pool.Inventory{Namespace: namespace, Accounts: append(accounts, &pool.Account{Name: "b", HyperscalerType: "aws", Dirty: pool.Dirtied})}
+		inventory := pool.Inventory{Namespace: namespace, Accounts: append(accounts, &account.Account{Name: "b", HyperscalerType: "aws", Dirty: account.Dirtied})}
 		facts := overview.Facts{Kubectl: overview.Kubectl{Resource: "secrets", Dirty: "dirty"}}
-		return Markdown(overview.Survey(inventory, facts, overview.Filter{}, today), pool.SourceGardener)
+		return Markdown(overview.Survey(inventory, facts, overview.Filter{}, today), account.SourceGardener)
 	}
 	want := "needs the value true.\n\nWith kubectl, if the remedy says so for the account; the server refuses a command whose account has changed " +
 		"since:\n\n```shell\nkubectl -n garden-hap label --overwrite --resource-version=7 secrets a-00 dirty-\n" +
@@ -115,11 +116,11 @@ func TestReportListsTheCommands(t *testing.T) {
 func TestReportCountsItsProblems(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "**No problems.**", 1: "**1 problem.**", 10: "**10 problems.**"} {
-		accounts := []pool.Account{{Name: "free", HyperscalerType: "aws"}}
+		accounts := []account.Account{{Name: "free", HyperscalerType: "aws"}}
 		for i := range n {
-			accounts = append(accounts, pool.Account{Name: fmt.Sprint("dirty-", i), HyperscalerType: "aws", Dirty: pool.Dirtied})
+			accounts = append(accounts, account.Account{Name: fmt.Sprint("dirty-", i), HyperscalerType: "aws", Dirty: account.Dirtied})
 		}
-		if got := Markdown(survey(pool.Counts{}, overview.Filter{}, accounts...), pool.SourceGardener); !strings.Contains(got, want) {
+		if got := Markdown(survey(account.Counts{}, overview.Filter{}, accounts...), account.SourceGardener); !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
@@ -128,11 +129,11 @@ func TestReportCountsItsProblems(t *testing.T) {
 // A page has an end: what is left out is counted.
 func TestReportOfALargePool(t *testing.T) {
 	t.Parallel()
-	var accounts []pool.Account
+	var accounts []account.Account
 	for i := range 10_000 {
-		accounts = append(accounts, pool.Account{Name: fmt.Sprintf("account-%05d", i), HyperscalerType: fmt.Sprint("aws_", i%7), Tenant: "acme"})
+		accounts = append(accounts, account.Account{Name: fmt.Sprintf("account-%05d", i), HyperscalerType: fmt.Sprint("aws_", i%7), Tenant: "acme"})
 	}
-	report := Markdown(survey(pool.Counts{}, overview.Filter{}, accounts...), pool.SourceGardener)
+	report := Markdown(survey(account.Counts{}, overview.Filter{}, accounts...), account.SourceGardener)
 	for _, want := range []string{
 		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### `idle`: Held for nothing (10000)", "- and 9980 more",
 	} {
@@ -151,10 +152,10 @@ func TestNamesStayInTheirCells(t *testing.T) {
 	for _, name := range []string{
 		"a|b", "`code`", "a\\|b", "two\nlines", "<b>", "**bold**", "[link](there)", "\x1b[31mred", "ünïcode", "~~gone~~",
 	} {
-		account := pool.Account{Name: name, HyperscalerType: name, Tenant: name}
-		o := survey(pool.Counts{}, overview.Filter{}, account)
+		a := account.Account{Name: name, HyperscalerType: name, Tenant: name}
+		o := survey(account.Counts{}, overview.Filter{}, a)
 		o.Namespace = name
-		report := Markdown(o, pool.SourceGardener)
+		report := Markdown(o, account.SourceGardener)
 		rows, width := 0, 0
 		for line := range strings.Lines(report) {
 			line = strings.TrimSuffix(line, "\n")
@@ -191,7 +192,7 @@ func TestPoolBar(t *testing.T) {
 		{1, 199, 0, "`█████████░`"}, // one that is free shows
 		{1, 8, 1, "`████████×░`"}, {1, 198, 1, "`█████████░`"}, {199, 1, 0, "`█░░░░░░░░░`"},
 	} {
-		p := &overview.Pool{Tally: pool.Tally{pool.ClassFree: test.free, pool.ClassHeld: test.taken, pool.ClassDirty: test.dirty}}
+		p := &overview.Pool{Tally: account.Tally{account.ClassFree: test.free, account.ClassHeld: test.taken, account.ClassDirty: test.dirty}}
 		if got := poolBar(p); got != test.want {
 			t.Errorf("%d free, %d taken, %d dirty: got %s, want %s", test.free, test.taken, test.dirty, got, test.want)
 		}
@@ -201,14 +202,14 @@ func TestPoolBar(t *testing.T) {
 // Of a long pool the fullest accounts are shown open, and the rest is folded.
 func TestLongPoolsAreFolded(t *testing.T) {
 	t.Parallel()
-	var accounts []pool.Account
-	var counts pool.Counts
+	var accounts []account.Account
+	var counts account.Counts
 	for i := range 25 {
 		name := fmt.Sprintf("aws-%02d", i)
-		accounts = append(accounts, pool.Account{Name: name, HyperscalerType: "aws", Tenant: fmt.Sprintf("acme-%02d", i)})
+		accounts = append(accounts, account.Account{Name: name, HyperscalerType: "aws", Tenant: fmt.Sprintf("acme-%02d", i)})
 		counts.Set(name, i)
 	}
-	report := Markdown(survey(counts, overview.Filter{}, accounts...), pool.SourceGardener)
+	report := Markdown(survey(counts, overview.Filter{}, accounts...), account.SourceGardener)
 	_, ofPool, _ := strings.Cut(report, "### aws")
 	open, folded, _ := strings.Cut(ofPool, "<details><summary>15 more accounts</summary>\n\n")
 	if !strings.Contains(open, "aws-24") || strings.Contains(open, "aws-14") || !strings.Contains(folded, "| aws-00 ") ||

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Prometheus writes the metrics of the broker's proposal (ADR 006), with the labels of the broker's metrics, and beside them those of the
@@ -48,20 +48,20 @@ func classes(o overview.Overview) family {
 		euAccess        bool
 	}
 	var order []key // the pools are sorted by their types; a shared pool and one of tenants are counted together
-	tallies := map[key]pool.Tally{}
+	tallies := map[key]account.Tally{}
 	for i := range o.Pools {
 		p := &o.Pools[i]
 		of := key{p.HyperscalerType, p.EUAccess}
 		if tallies[of] == nil {
-			order, tallies[of] = append(order, of), pool.Tally{}
+			order, tallies[of] = append(order, of), account.Tally{}
 		}
 		for class, n := range p.Tally {
 			tallies[of][class] += n
 		}
 	}
 	for _, of := range order {
-		for _, class := range pool.Classes() {
-			if class != pool.ClassTaken { // that is for one Global Account that asks
+		for _, class := range account.Classes() {
+			if class != account.ClassTaken { // that is for one Global Account that asks
 				f.add(tallies[of][class], "class", string(class), "eu_access", strconv.FormatBool(of.euAccess), "hyperscaler_type",
 					of.hyperscalerType, "namespace", o.Namespace)
 			}

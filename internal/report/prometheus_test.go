@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -111,7 +112,7 @@ func TestPrometheusHasZeros(t *testing.T) {
 	if want := map[string]float64{"aws false garden-hap": 10, "aws_cf-eu11 true garden-hap": 1, "gcp false garden-hap": 1}; !reflect.DeepEqual(sums, want) {
 		t.Errorf("accounts by type: got %v, want %v", sums, want)
 	}
-	if n, want := len(got["hap_accounts"]), 3*(len(pool.Classes())-1); n != want {
+	if n, want := len(got["hap_accounts"]), 3*(len(account.Classes())-1); n != want {
 		t.Errorf("%d series of classes, want %d", n, want)
 	}
 	problems := map[string]float64{}
@@ -120,7 +121,7 @@ func TestPrometheusHasZeros(t *testing.T) {
 	}
 	for _, kind := range overview.ProblemKinds() {
 		n, there := problems[string(kind)]
-		if want := strings.Count(Markdown(o, pool.SourceGardener), "### `"+string(kind)+"`: "+kind.Title()+" ("); !there || (n > 0) != (want > 0) {
+		if want := strings.Count(Markdown(o, account.SourceGardener), "### `"+string(kind)+"`: "+kind.Title()+" ("); !there || (n > 0) != (want > 0) {
 			t.Errorf("problems of kind %s: %v (%v)", kind, n, there)
 		}
 	}
@@ -139,11 +140,11 @@ func TestPrometheusHasZeros(t *testing.T) {
 // Prometheus refuses a text that has one twice.
 func TestPrometheusHasEachSeriesOnce(t *testing.T) {
 	t.Parallel()
-	var accounts []pool.Account
+	var accounts []account.Account
 	for i, flags := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
-		accounts = append(accounts, pool.Account{Name: fmt.Sprint("aws-", i), HyperscalerType: "aws", Shared: flags[0], EUAccess: flags[1]})
+		accounts = append(accounts, account.Account{Name: fmt.Sprint("aws-", i), HyperscalerType: "aws", Shared: flags[0], EUAccess: flags[1]})
 	}
-	text := Prometheus(survey(pool.Counts{}, overview.Filter{}, accounts...))
+	text := Prometheus(survey(account.Counts{}, overview.Filter{}, accounts...))
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -173,7 +174,7 @@ func TestPrometheusOfAPoolWithoutAccounts(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	o := overview.Survey(pool.Inventory{Namespace: namespace, Accounts: []*pool.Account{{Name: "aws-1", HyperscalerType: "aws"}}},
+	o := overview.Survey(pool.Inventory{Namespace: namespace, Accounts: []*account.Account{{Name: "aws-1", HyperscalerType: "aws"}}},
 		overview.Facts{Rules: set}, overview.Filter{}, today)
 	samples := parsed(t, Prometheus(o))
 	available := map[string]float64{}
@@ -204,7 +205,7 @@ func TestPrometheusOfAPoolWithoutAccounts(t *testing.T) {
 func TestPrometheusEscapesLabels(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{`back\slash`, `"quoted"`, "two\nlines", `\"`, `\n`, "ünicode", "a}b,c=d", ""} {
-		o := survey(pool.Counts{}, overview.Filter{}, pool.Account{Name: name, HyperscalerType: name, Tenant: "acme"})
+		o := survey(account.Counts{}, overview.Filter{}, account.Account{Name: name, HyperscalerType: name, Tenant: "acme"})
 		got := parsed(t, Prometheus(o))["keb_shoots_per_credentials_binding"]
 		want := []sample{{map[string]string{"credentials_binding": name, "global_account_id": "acme", "hyperscaler_type": name}, 0}}
 		if !reflect.DeepEqual(got, want) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -67,7 +67,7 @@ func (e candidate) answer(c cell, euAccess []string) string {
 	if e.addsHyperscale {
 		s += "_" + c.hyperscaler
 	}
-	if len("gcp"+s) > pool.MaxLabelValueLength {
+	if len("gcp"+s) > account.MaxLabelValueLength {
 		return "error"
 	}
 	if e.shared {
@@ -104,7 +104,7 @@ func candidates(syntax rules.Syntax, platform, hyperscaler string) []candidate {
 							e.attributes++
 						}
 					}
-					if len("gcp_"+platform+"_"+hyperscaler) <= pool.MaxLabelValueLength || !p || !h {
+					if len("gcp_"+platform+"_"+hyperscaler) <= account.MaxLabelValueLength || !p || !h {
 						all = append(all, e)
 					}
 				}

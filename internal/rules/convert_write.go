@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // writer finds the entries of one plan in one syntax with the outcomes of a grid: one at most for each pair of patterns, and
@@ -26,9 +26,9 @@ type writer struct {
 
 // newWriter makes a writer. The grid is its own.
 func newWriter(g grid, p *plan, to *syntax) *writer {
-	w := &writer{g, to, 0, pool.MaxLabelValueLength}
+	w := &writer{g, to, 0, account.MaxLabelValueLength}
 	for _, hyperscaler := range p.hyperscalers {
-		room := pool.MaxLabelValueLength - len(hyperscaler)
+		room := account.MaxLabelValueLength - len(hyperscaler)
 		w.requestRoom, w.entryRoom = max(w.requestRoom, room), min(w.entryRoom, room)
 	}
 	for platform, row := range w.pools {

@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // draft is what an entry says, before its plan is found.
@@ -43,7 +43,7 @@ func checkLiterals(r *entryReader, p *plan) {
 		if !region.pattern.literal() {
 			continue
 		}
-		if err := pool.CheckLabelValue(string(region.pattern)); err != nil {
+		if err := account.CheckLabelValue(string(region.pattern)); err != nil {
 			r.report(KindParse, region.column, fmt.Sprintf(
 				"Invalid region: %q can be no part of a label: %v. Write a region such as cf-eu11.", shorten(string(region.pattern)), err))
 			valid = false
@@ -52,10 +52,10 @@ func checkLiterals(r *entryReader, p *plan) {
 	if !valid || p == nil {
 		return
 	}
-	if label := longestLabel(p, r.draft); len(label) > pool.MaxLabelValueLength {
+	if label := longestLabel(p, r.draft); len(label) > account.MaxLabelValueLength {
 		r.report(KindParse, r.draft.longer().column, fmt.Sprintf(
 			"Region too long: the hyperscaler type %q has at least %d characters; a label value has %d at most. Write a shorter region.",
-			label, len(label), pool.MaxLabelValueLength))
+			label, len(label), account.MaxLabelValueLength))
 	}
 }
 

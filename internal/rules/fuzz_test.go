@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -131,7 +131,7 @@ func checkConversion(t *testing.T, set *rules.Set) {
 			continue
 		}
 		got, want := brokerAnswer(keb, r), answer(set, r)
-		if hyperscalerType, _, _ := strings.Cut(got, ","); pool.CheckLabelValue(hyperscalerType) != nil {
+		if hyperscalerType, _, _ := strings.Cut(got, ","); account.CheckLabelValue(hyperscalerType) != nil {
 			got = "error" // no account can have it
 		}
 		if got != want {

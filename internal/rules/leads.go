@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // LeadsTo reports whether some request leads to a pool: an entry has its labels, with any region where the entry does not fix
 // one.
-func (s *Set) LeadsTo(target pool.Target) bool {
+func (s *Set) LeadsTo(target account.Target) bool {
 	for i := range s.entries {
 		if s.Reaches(&s.entries[i], target) {
 			return true
@@ -21,7 +21,7 @@ func (s *Set) LeadsTo(target pool.Target) bool {
 
 // Reaches reports whether an entry of the set has the labels of a pool, with any region where it does not fix one. A platform region
 // that the landscape does not have is none.
-func (s *Set) Reaches(e *Entry, target pool.Target) bool {
+func (s *Set) Reaches(e *Entry, target account.Target) bool {
 	if e.Shared != target.Shared || e.EUAccess != EUAccessOnRequest && (e.EUAccess == EUAccessAlways) != target.EUAccess {
 		return false
 	}
@@ -71,7 +71,7 @@ func spells(text string, regions []added) bool {
 }
 
 // RequestFor returns the shortest request that leads to a pool, the first of several; false where none is found.
-func (s *Set) RequestFor(target pool.Target) (best Request, found bool) {
+func (s *Set) RequestFor(target account.Target) (best Request, found bool) {
 	entries := s.Entries()
 	for i := range entries {
 		for _, r := range s.requests(&entries[i], target) {
@@ -92,7 +92,7 @@ func (r Request) given() int {
 }
 
 // requests are those of an entry that could lead to a pool.
-func (s *Set) requests(e *Entry, target pool.Target) (all []Request) {
+func (s *Set) requests(e *Entry, target account.Target) (all []Request) {
 	for _, hyperscaler := range e.plan.hyperscalers {
 		rest, ok := strings.CutPrefix(target.HyperscalerType, hyperscaler)
 		if !ok || !s.Reaches(e, target) {

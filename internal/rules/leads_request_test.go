@@ -3,7 +3,7 @@ package rules
 import (
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 func TestRequestForAPool(t *testing.T) {
@@ -14,7 +14,7 @@ func TestRequestForAPool(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	for want, target := range map[Request]pool.Target{
+	for want, target := range map[Request]account.Target{
 		{Plan: "aws"}:                            {HyperscalerType: "aws"},
 		{Plan: "aws", PlatformRegion: "cf-us10"}: {HyperscalerType: "aws_cf-us10"},
 		{Plan: "gcp", PlatformRegion: "cf-sa30", HyperscalerRegion: "us_east"}: {HyperscalerType: "gcp_cf-sa30_us_east"},
@@ -28,7 +28,7 @@ func TestRequestForAPool(t *testing.T) {
 			t.Errorf("%v: got %+v (%v), want %+v", target, got, found, want)
 		}
 	}
-	for _, target := range []pool.Target{{}, {HyperscalerType: "gcp"}, {HyperscalerType: "aws", Shared: true, EUAccess: true}, {HyperscalerType: "gdch"}} {
+	for _, target := range []account.Target{{}, {HyperscalerType: "gcp"}, {HyperscalerType: "aws", Shared: true, EUAccess: true}, {HyperscalerType: "gdch"}} {
 		if got, found := set.RequestFor(target); found {
 			t.Errorf("%v: got %+v", target, got)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // A rule set leads to the pools that some request gets, and to no others.
@@ -24,7 +24,7 @@ func TestLeadsTo(t *testing.T) {
 		"aws_a,shared": false, "gcp_a_b,shared": false, "alicloud_a_b": true, "alicloud_a": false, "alicloud_a_": false, "alicloud_ab_c": false,
 		"gdch": false,
 	} {
-		target := pool.Target{HyperscalerType: text}
+		target := account.Target{HyperscalerType: text}
 		if rest, ok := strings.CutSuffix(text, ",euAccess"); ok {
 			target.HyperscalerType, target.EUAccess = rest, true
 		}

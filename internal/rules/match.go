@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Request is what is known of a cluster before its account is chosen. Empty means not given.
@@ -66,18 +66,18 @@ func (s *Set) Match(r Request) (Match, error) {
 func (e *Entry) fits(hyperscaler string, r Request) bool {
 	length := len(hyperscaler)
 	if e.addPlatformRegion {
-		if !e.PlatformRegion.literal() && pool.CheckLabelValue(r.PlatformRegion) != nil {
+		if !e.PlatformRegion.literal() && account.CheckLabelValue(r.PlatformRegion) != nil {
 			return false
 		}
 		length += 1 + len(r.PlatformRegion)
 	}
 	if e.addHyperscalerRegion {
-		if !e.HyperscalerRegion.literal() && pool.CheckLabelValue(r.HyperscalerRegion) != nil {
+		if !e.HyperscalerRegion.literal() && account.CheckLabelValue(r.HyperscalerRegion) != nil {
 			return false
 		}
 		length += 1 + len(r.HyperscalerRegion)
 	}
-	return length <= pool.MaxLabelValueLength
+	return length <= account.MaxLabelValueLength
 }
 
 // Entry returns the entry that applies. It belongs to the set and is read only.
@@ -96,8 +96,8 @@ func (m Match) Shared() bool { return m.entry.Shared }
 func (m Match) EUAccess() bool { return m.euAccess }
 
 // Target returns the pool.
-func (m Match) Target() pool.Target {
-	return pool.Target{HyperscalerType: m.HyperscalerType(), Shared: m.Shared(), EUAccess: m.EUAccess()}
+func (m Match) Target() account.Target {
+	return account.Target{HyperscalerType: m.HyperscalerType(), Shared: m.Shared(), EUAccess: m.EUAccess()}
 }
 
 // Entries returns the entries of the set in their order.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -104,7 +104,7 @@ func TestLongestRequestThatFits(t *testing.T) {
 	t.Parallel()
 	region := strings.Repeat("b", 49)
 	m, err := compile(t, attribute, "azure(PR=*,CR=*)").Match(request("azure", "cf-eu20", region))
-	if err != nil || len(m.HyperscalerType()) != pool.MaxLabelValueLength {
+	if err != nil || len(m.HyperscalerType()) != account.MaxLabelValueLength {
 		t.Errorf("Match() = %q, %v; want 63 characters", m.HyperscalerType(), err)
 	}
 	// a region that is no part of the label may be anything

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -138,7 +138,7 @@ func (s spec) matches(r rules.Request) bool {
 	return s.plan == r.Plan && fits(s.pr, r.PlatformRegion) && fits(s.cr, r.HyperscalerRegion)
 }
 
-// target returns the pool in the form of pool.Target.String, or "error" if a region is missing.
+// target returns the pool in the form of account.Target.String, or "error" if a region is missing.
 func (s spec) target(r rules.Request) string {
 	t := s.hyperscaler
 	for _, part := range []struct {
@@ -296,7 +296,7 @@ func winnersOf(entries []rules.Entry, arrows bool, r rules.Request) []rules.Entr
 	return best
 }
 
-// targetOf returns the pool of an entry in the form of pool.Target.String, or "error" if a region is missing or its type is
+// targetOf returns the pool of an entry in the form of account.Target.String, or "error" if a region is missing or its type is
 // no label.
 func targetOf(e rules.Entry, r rules.Request) string {
 	if r.PlatformRegion == "" && strings.Contains(e.HyperscalerType, "<platform_region>") ||
@@ -305,7 +305,7 @@ func targetOf(e rules.Entry, r rules.Request) string {
 	}
 	t := strings.NewReplacer("<hyperscaler>", r.Hyperscaler, "<platform_region>", r.PlatformRegion,
 		"<hyperscaler_region>", r.HyperscalerRegion).Replace(e.HyperscalerType)
-	if pool.CheckLabelValue(t) != nil {
+	if account.CheckLabelValue(t) != nil {
 		return "error"
 	}
 	if e.Shared {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Plans maps the name of a plan to the hyperscalers that it runs on, at least one. Where there are several, a request
@@ -67,7 +67,7 @@ func (t planTable) unknown(name string) string {
 		return text + ", which is empty: plans takes all plans out."
 	}
 	text += "." + DidYouMean(name, t.hints) + " " + t.known()
-	if pool.CheckLabelValue(name) == nil {
+	if account.CheckLabelValue(name) == nil {
 		text += fmt.Sprintf(" To add it, write plans = { %q = [\"<hyperscaler>\"] }; the built-in plans stay.", name)
 	}
 	return text
@@ -118,7 +118,7 @@ func (c *compiler) readPlans(own Plans) {
 	c.named = make(map[*plan]bool)
 	table := planTable{byName: make(map[string]*plan, len(plans)+1), names: slices.Sorted(maps.Keys(plans)), out: out}
 	for _, name := range table.names {
-		if err := pool.CheckLabelValue(name); err != nil {
+		if err := account.CheckLabelValue(name); err != nil {
 			c.reportSource("plans", name, fmt.Sprintf("Invalid plan name: %q can be no plan: %v.", shorten(name), err))
 		}
 		switch n := len(plans[name]); {
@@ -144,7 +144,7 @@ func (c *compiler) readPlans(own Plans) {
 func (c *compiler) readHyperscalers(plan string, names []string) []string {
 	valid := make([]string, 0, len(names))
 	for _, name := range names {
-		err := pool.CheckLabelValue(name)
+		err := account.CheckLabelValue(name)
 		if err == nil && strings.Contains(name, "_") {
 			err = fmt.Errorf("\"_\" separates it from the regions in the hyperscaler type")
 		}

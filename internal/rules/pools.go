@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -25,14 +25,14 @@ func (e *Entry) Implied() bool { return e.implied }
 // Targets returns the pools that an entry of the set leads claims to, one for each hyperscaler of its plan; with euAccess=* those
 // with and without EU access, as far as a claim in a region of either kind gets the entry. None for a wildcard entry and an implied
 // one.
-func (s *Set) Targets(e *Entry) []pool.Target {
+func (s *Set) Targets(e *Entry) []account.Target {
 	if e.Wildcard() || e.implied {
 		return nil
 	}
-	var targets []pool.Target
+	var targets []account.Target
 	for _, hyperscaler := range e.plan.hyperscalers {
 		for _, access := range s.accesses(e) {
-			targets = append(targets, pool.Target{HyperscalerType: e.typeOn(hyperscaler, "", ""), Shared: e.Shared, EUAccess: access})
+			targets = append(targets, account.Target{HyperscalerType: e.typeOn(hyperscaler, "", ""), Shared: e.Shared, EUAccess: access})
 		}
 	}
 	return targets
@@ -42,9 +42,9 @@ func (s *Set) Targets(e *Entry) []pool.Target {
 type Need struct {
 	Entry *Entry
 	// Pool is the pool. Of several it has the placeholders of [Entry.HyperscalerType].
-	Pool  pool.Target
-	Any   bool                   // any pool that the entry reaches will do
-	Meets func(pool.Target) bool // reports whether a pool is the one, or one of the several
+	Pool  account.Target
+	Any   bool                      // any pool that the entry reaches will do
+	Meets func(account.Target) bool // reports whether a pool is the one, or one of the several
 }
 
 // Needs returns the needs of all entries, in their order: a pool for each hyperscaler of a plan; of an entry with a wildcard one pool at
@@ -56,11 +56,11 @@ func (s *Set) Needs() (needs []Need) {
 		switch {
 		case e.Implied():
 		case e.Wildcard():
-			target := pool.Target{HyperscalerType: e.HyperscalerType, Shared: e.Shared, EUAccess: e.EUAccess == EUAccessAlways}
-			needs = append(needs, Need{e, target, true, func(t pool.Target) bool { return s.Reaches(e, t) }})
+			target := account.Target{HyperscalerType: e.HyperscalerType, Shared: e.Shared, EUAccess: e.EUAccess == EUAccessAlways}
+			needs = append(needs, Need{e, target, true, func(t account.Target) bool { return s.Reaches(e, t) }})
 		default:
 			for _, target := range s.Targets(e) {
-				needs = append(needs, Need{e, target, false, func(t pool.Target) bool { return t == target }})
+				needs = append(needs, Need{e, target, false, func(t account.Target) bool { return t == target }})
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // DefaultEUAccessPlatformRegions returns a fresh copy of the platform regions whose pools have the label euAccess=true unless a
@@ -58,7 +58,7 @@ func (c *compiler) readEUAccessRegions(regions []string) {
 func (c *compiler) regionSet(field string, regions []string) map[string]bool {
 	set := make(map[string]bool, len(regions))
 	for _, region := range sorted(regions) {
-		if err := pool.CheckLabelValue(region); err != nil {
+		if err := account.CheckLabelValue(region); err != nil {
 			c.reportSource(field, region, fmt.Sprintf(
 				"Invalid platform region: %q can be no platform region: %v. Write a region such as cf-eu11.", shorten(region), err))
 			continue

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -158,7 +158,7 @@ func TestLeadsToKnowsThePlatformRegions(t *testing.T) {
 	for hyperscalerType, want := range map[string]bool{
 		"gcp_cf-eu10": true, "gcp_cf-eu1O": false, "aws_cf-eu1O": true, "azure_cf-eu10_westeurope": true, "azure_cf-eu1O_westeurope": false,
 	} {
-		if got := set.LeadsTo(pool.Target{HyperscalerType: hyperscalerType}); got != want {
+		if got := set.LeadsTo(account.Target{HyperscalerType: hyperscalerType}); got != want {
 			t.Errorf("leads to %s: %t, want %t", hyperscalerType, got, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -57,7 +57,7 @@ func (r Request) String() string {
 		switch {
 		case part[1] == "":
 			s += ", no " + part[0]
-		case pool.CheckLabelValue(part[1]) != nil: // a blank or worse would be lost in the sentence
+		case account.CheckLabelValue(part[1]) != nil: // a blank or worse would be lost in the sentence
 			s += fmt.Sprintf(", %s %q", part[0], shorten(part[1]))
 		default:
 			s += ", " + part[0] + " " + part[1]
@@ -150,7 +150,7 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 			return &RequestError{p.field, ReasonRegionRequired, fmt.Sprintf(
 				"Region required: %s adds the %s to the hyperscaler type, and the request has none. Set %s.", cause, p.name, p.field)}
 		}
-		if err := pool.CheckLabelValue(p.value); err != nil {
+		if err := account.CheckLabelValue(p.value); err != nil {
 			return &RequestError{p.field, ReasonInvalidLabel, fmt.Sprintf(
 				"Invalid %s: %s adds %q to the label hyperscalerType, where it cannot stand: %v.", p.name, cause, shorten(p.value), err)}
 		}
@@ -161,5 +161,5 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 	label := e.typeOn(hyperscaler, r.PlatformRegion, r.HyperscalerRegion)
 	return &RequestError{longest.field, ReasonInvalidLabel, fmt.Sprintf(
 		"Invalid %s: with %q the hyperscaler type of %v is %q, %d characters; a label value has %d at most.",
-		longest.name, shorten(longest.value), e, shorten(label), len(label), pool.MaxLabelValueLength)}
+		longest.name, shorten(longest.value), e, shorten(label), len(label), account.MaxLabelValueLength)}
 }

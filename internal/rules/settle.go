@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -69,7 +69,7 @@ func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	for _, access := range variants {
 		d.euAccess = access
 		e := newEntry(0, "", a.syntax, p, d)
-		valid := p.index.allows(a.syntax, d) && len(longestLabel(p, d)) <= pool.MaxLabelValueLength
+		valid := p.index.allows(a.syntax, d) && len(longestLabel(p, d)) <= account.MaxLabelValueLength
 		if valid && e.priority > a.priority && !p.index.clashes(&e, a, b) {
 			return e.Canonical(), true
 		}

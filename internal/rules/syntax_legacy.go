@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Legacy is a rule set in the form of older brokers (ADR 003): four properties, each a list of PLAN[:REGION] separated by semicolons,
@@ -174,7 +174,7 @@ func (r *legacyReader) readRegion(region string, colon bool, column int) (string
 		r.fail(column, "Invalid region", "found %q, and * stands for all regions only. Write one element for each region.", region)
 		return "", false
 	}
-	if err := pool.CheckLabelValue(region); err != nil {
+	if err := account.CheckLabelValue(region); err != nil {
 		r.fail(column, "Invalid region", "%q can be no part of a label: %v. Write a region such as cf-eu11.", region, err)
 		return "", false
 	}

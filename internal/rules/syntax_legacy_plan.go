@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // legacyPlan is what the four properties say of one plan.
@@ -127,7 +127,7 @@ func (c *compiler) addLegacy() {
 	for i, name := range c.set.plans.names {
 		p := c.set.plans.byName[name]
 		for _, d := range drafts[i] {
-			if label := longestLabel(p, d.draft); len(label) > pool.MaxLabelValueLength {
+			if label := longestLabel(p, d.draft); len(label) > account.MaxLabelValueLength {
 				c.reportLongRegion(p, d.draft, label, reported)
 				continue
 			}
@@ -150,5 +150,5 @@ func (c *compiler) reportLongRegion(p *plan, d draft, label string, reported map
 	e := c.set.elements[i]
 	c.problems = append(c.problems, legacyProblem(KindParse, SeverityError, e.property, e.column, c.set.legacy[e.property], "Region too long",
 		fmt.Sprintf("for plan %s it leads to the hyperscaler type %q, which has at least %d characters; a label value has %d at most. "+
-			"Write a shorter region.", p.name, label, len(label), pool.MaxLabelValueLength)))
+			"Write a shorter region.", p.name, label, len(label), account.MaxLabelValueLength)))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -51,7 +51,7 @@ func TestWorkedCases(t *testing.T) {
 	t.Parallel()
 	type want struct {
 		request rules.Request
-		target  string // pool.Target.String(); empty = an error
+		target  string // account.Target.String(); empty = an error
 		field   string // of the error
 		reason  rules.Reason
 	}
@@ -226,17 +226,17 @@ func TestEntries(t *testing.T) {
 		shared          bool
 		euAccess        string
 		wildcard        bool
-		targets         []pool.Target
+		targets         []account.Target
 	}
 	tests := []struct {
 		syntax rules.Syntax
 		text   string
 		want   row
 	}{
-		{attribute, "gcp", row{plan: "gcp", hyperscalerType: "gcp", targets: []pool.Target{{HyperscalerType: "gcp"}}}},
+		{attribute, "gcp", row{plan: "gcp", hyperscalerType: "gcp", targets: []account.Target{{HyperscalerType: "gcp"}}}},
 		{attribute, " gcp ( PR = cf-sa30 , shared ) ", row{
 			plan: "gcp", platform: "cf-sa30", hyperscalerType: "gcp_cf-sa30", shared: true,
-			targets: []pool.Target{{HyperscalerType: "gcp_cf-sa30", Shared: true}},
+			targets: []account.Target{{HyperscalerType: "gcp_cf-sa30", Shared: true}},
 		}},
 		{attribute, "gcp(CR,PR=a)", row{
 			plan: "gcp", platform: "a", hyperscaler: "*", hyperscalerType: "gcp_a_<hyperscaler_region>", wildcard: true,
@@ -244,28 +244,28 @@ func TestEntries(t *testing.T) {
 		{attribute, "gcp(PR)", row{plan: "gcp", platform: "*", hyperscalerType: "gcp_<platform_region>", wildcard: true}},
 		{attribute, "openstack(euAccess=*)", row{
 			plan: "sap-converged-cloud", hyperscalerType: "openstack", euAccess: "*",
-			targets: []pool.Target{{HyperscalerType: "openstack"}, {HyperscalerType: "openstack", EUAccess: true}},
+			targets: []account.Target{{HyperscalerType: "openstack"}, {HyperscalerType: "openstack", EUAccess: true}},
 		}},
 		{attribute, "azure(PR=cf-ch20,euAccess=*)", row{
 			plan: "azure", platform: "cf-ch20", hyperscalerType: "azure_cf-ch20", euAccess: "*",
-			targets: []pool.Target{{HyperscalerType: "azure_cf-ch20", EUAccess: true}},
+			targets: []account.Target{{HyperscalerType: "azure_cf-ch20", EUAccess: true}},
 		}},
 		{attribute, "azure(PR=cf-eu20,euAccess=*)", row{
 			plan: "azure", platform: "cf-eu20", hyperscalerType: "azure_cf-eu20", euAccess: "*",
-			targets: []pool.Target{{HyperscalerType: "azure_cf-eu20"}},
+			targets: []account.Target{{HyperscalerType: "azure_cf-eu20"}},
 		}},
 		{attribute, "azure(CR,euAccess=*)", row{
 			plan: "azure", hyperscaler: "*", hyperscalerType: "azure_<hyperscaler_region>", euAccess: "*", wildcard: true,
 		}},
 		{attribute, "trial(HR=b,shared=true,euAccess)", row{
 			plan: "trial", hyperscaler: "b", hyperscalerType: "<hyperscaler>_b", shared: true, euAccess: "true",
-			targets: []pool.Target{
+			targets: []account.Target{
 				{HyperscalerType: "aws_b", Shared: true, EUAccess: true}, {HyperscalerType: "azure_b", Shared: true, EUAccess: true},
 			},
 		}},
-		{arrow, "gcp(PR=a)", row{plan: "gcp", platform: "a", hyperscalerType: "gcp", targets: []pool.Target{{HyperscalerType: "gcp"}}}},
+		{arrow, "gcp(PR=a)", row{plan: "gcp", platform: "a", hyperscalerType: "gcp", targets: []account.Target{{HyperscalerType: "gcp"}}}},
 		{arrow, "gcp(PR=a)->PR", row{
-			plan: "gcp", platform: "a", hyperscalerType: "gcp_a", targets: []pool.Target{{HyperscalerType: "gcp_a"}},
+			plan: "gcp", platform: "a", hyperscalerType: "gcp_a", targets: []account.Target{{HyperscalerType: "gcp_a"}},
 		}},
 		{arrow, "gcp() -> HR,PR", row{
 			plan: "gcp", hyperscalerType: "gcp_<platform_region>_<hyperscaler_region>", wildcard: true,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -44,7 +44,7 @@ func made(claims []claim) (*rules.Set, rules.Source) {
 }
 
 // entry is the rule that leads a request to a pool.
-func entry(r rules.Request, target pool.Target) string {
+func entry(r rules.Request, target account.Target) string {
 	var matchers, outputs []string
 	rest := strings.TrimPrefix(target.HyperscalerType, target.Hyperscaler())
 	add := func(key, region string) string {
@@ -82,7 +82,7 @@ func entry(r rules.Request, target pool.Target) string {
 
 // requestOf is a request for a pool, where none is recorded: of the plan that runs on its hyperscaler alone, in the regions that
 // its type names.
-func requestOf(target pool.Target) rules.Request {
+func requestOf(target account.Target) rules.Request {
 	hyperscaler := target.Hyperscaler()
 	plans := rules.DefaultPlans()
 	r := rules.Request{Plan: hyperscaler}

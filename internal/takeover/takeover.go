@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -72,7 +72,7 @@ func accounts(text *strings.Builder, o overview.Overview) {
 		b.flag("shared", a.Shared)
 		b.flag("eu_access", a.EUAccess)
 		b.flag("internal", a.Internal)
-		if a.Dirty != pool.Clean {
+		if a.Dirty != account.Clean {
 			b.text("quarantine", a.Quarantine)
 		}
 		if len(a.Labels) > 0 {
@@ -97,18 +97,19 @@ func unconfigurable(a *overview.Account) string {
 		return "has no hyperscaler type"
 	case a.Credentials == nil:
 		return "has changed while it was read"
-	case !slices.Contains(pool.CredentialsKinds(), a.Credentials.Ref.Kind):
+	case !slices.Contains(account.CredentialsKinds(), a.Credentials.Ref.Kind):
 		return fmt.Sprintf("has credentials of kind %s, which hap_account does not take", a.Credentials.Ref.Kind)
-	case a.Dirty != pool.Clean && len(a.Quarantine) > pool.MaxReason:
-		return fmt.Sprintf("is quarantined for a reason of more than %d bytes, which hap_account does not take", pool.MaxReason)
+	case a.Dirty != account.Clean && len(a.Quarantine) > account.MaxReason:
+		return fmt.Sprintf("is quarantined for a reason of more than %d bytes, which hap_account does not take", account.MaxReason)
 	}
 	return ""
 }
 
 // quotaList writes the quotas of an account, in the order of their names.
-func quotaList(quotas []pool.QuotaRef) string {
+func quotaList(quotas []account.QuotaRef) string {
 	var all []string
-	for _, q := range slices.SortedFunc(slices.Values(quotas), func(a, b pool.QuotaRef) int { return cmp.Compare(a.String(), b.String()) }) {
+	byText := func(a, b account.QuotaRef) int { return cmp.Compare(a.String(), b.String()) }
+	for _, q := range slices.SortedFunc(slices.Values(quotas), byText) {
 		all = append(all, fmt.Sprintf("{ namespace = %s, name = %s }", quoted(q.Namespace), quoted(q.Name)))
 	}
 	return "[" + strings.Join(slices.Compact(all), ", ") + "]"
@@ -126,10 +127,10 @@ func imported(text *strings.Builder, resource, name, id string) {
 type claim struct {
 	account, globalAccount, name string
 	label                        string // of its resource, behind that of the account
-	target                       pool.Target
+	target                       account.Target
 	request                      rules.Request // as recorded; the zero value where it is not
-	details                      pool.Details
-	onDestroy                    pool.Mode
+	details                      account.Details
+	onDestroy                    account.Mode
 	obstacle                     string // why it cannot be taken over; empty = it can
 }
 
@@ -151,9 +152,9 @@ func claimsOf(o overview.Overview) (claims []claim) {
 			continue
 		}
 		for _, r := range a.ValidRecords {
-			mode := pool.Keep
-			if o.Of.ExpiredClaims && r.ReleaseMode != pool.Keep {
-				mode = pool.MarkDirty // an imported claim cannot vouch for an account that goes back without a clean-up
+			mode := account.Keep
+			if o.Of.ExpiredClaims && r.ReleaseMode != account.Keep {
+				mode = account.MarkDirty // an imported claim cannot vouch for an account that goes back without a clean-up
 			}
 			key, obstacle := r.Identity(o.Namespace).Key(), ""
 			if _, own := a.Holds(key); !own { // an import searches for the key
@@ -164,13 +165,13 @@ func claimsOf(o overview.Overview) (claims []claim) {
 				Hyperscaler: r.Request.Hyperscaler,
 			}})
 		}
-		if held := a.Class == pool.ClassHeld || a.Class == pool.ClassQuarantined; held && len(a.ValidRecords) == 0 {
-			id := pool.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
+		if held := a.Class == account.ClassHeld || a.Class == account.ClassQuarantined; held && len(a.ValidRecords) == 0 {
+			id := account.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
 			obstacle := ""
 			if len(a.Unreadable) > 0 {
 				obstacle = "its account bears a claim record that cannot be read"
 			}
-			add(a, id.Key(), claim{name: a.Name, label: "held", onDestroy: pool.Keep, obstacle: obstacle})
+			add(a, id.Key(), claim{name: a.Name, label: "held", onDestroy: account.Keep, obstacle: obstacle})
 		}
 	}
 	return claims

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -26,26 +27,26 @@ var today = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 const namespace = "garden-hap"
 
 // survey returns the overview of these accounts, whose objects have a provider type each.
-func survey(of overview.Filter, accounts ...pool.Account) overview.Overview {
+func survey(of overview.Filter, accounts ...account.Account) overview.Overview {
 	var facts overview.Facts
-	pointers := make([]*pool.Account, len(accounts))
+	pointers := make([]*account.Account, len(accounts))
 	for i := range accounts {
 		a := &accounts[i]
 		a.UID = a.Name
 		pointers[i] = a
-		object := pool.Object{Account: *a, Typed: true}
-		object.Credentials = &pool.Credentials{
-			ProviderType: a.Target().Hyperscaler(), Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: a.Name + "-key"},
+		object := account.Object{Account: *a, Typed: true}
+		object.Credentials = &account.Credentials{
+			ProviderType: a.Target().Hyperscaler(), Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: a.Name + "-key"},
 		}
 		facts.Objects = append(facts.Objects, object)
 	}
-	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: 10}}
+	policy := account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: 10}}
 	return overview.Survey(pool.Inventory{Namespace: namespace, Accounts: pointers, Policy: policy}, facts, of, today)
 }
 
 // bearing returns the records of claims by their keys.
-func bearing(records ...pool.Record) map[string]pool.Record {
-	all := map[string]pool.Record{}
+func bearing(records ...account.Record) map[string]account.Record {
+	all := map[string]account.Record{}
 	for _, r := range records {
 		r.ClaimedAt = today.Add(-48 * time.Hour)
 		all[r.Identity(namespace).Key()] = r
@@ -53,29 +54,29 @@ func bearing(records ...pool.Record) map[string]pool.Record {
 	return all
 }
 
-func record(ga, pools, name string, details pool.Details) pool.Record {
-	return pool.Record{Name: name, GlobalAccount: ga, Pool: pools, Details: details}
+func record(ga, pools, name string, details account.Details) account.Record {
+	return account.Record{Name: name, GlobalAccount: ga, Pool: pools, Details: details}
 }
 
-func plan(plan, platformRegion string) pool.Request {
-	return pool.Request{Plan: plan, PlatformRegion: platformRegion}
+func plan(plan, platformRegion string) account.Request {
+	return account.Request{Plan: plan, PlatformRegion: platformRegion}
 }
 
 // landscape is a pool in which everything occurs.
-func landscape() []pool.Account {
-	return []pool.Account{
+func landscape() []account.Account {
+	return []account.Account{
 		{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(
-			record("ga-1", "aws", "blue", pool.Details{Request: plan("aws", "cf-us10"), Owner: `team "a" ${x}`, Lease: "24h", ClusterName: "c1"}),
-			record("ga-1", "aws", "red", pool.Details{Request: plan("preview", ""), Lease: "720h", ReleaseMode: pool.ReturnToPool}),
-			record("ga-1", "aws", "old", pool.Details{Request: plan("aws", ""), Lease: "1h", ReleaseMode: pool.Keep}),
+			record("ga-1", "aws", "blue", account.Details{Request: plan("aws", "cf-us10"), Owner: `team "a" ${x}`, Lease: "24h", ClusterName: "c1"}),
+			record("ga-1", "aws", "red", account.Details{Request: plan("preview", ""), Lease: "720h", ReleaseMode: account.ReturnToPool}),
+			record("ga-1", "aws", "old", account.Details{Request: plan("aws", ""), Lease: "1h", ReleaseMode: account.Keep}),
 		)},
 		{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"}, // the broker's
 		{Name: "aws-3", HyperscalerType: "aws", Internal: true, Labels: map[string]string{"team": "a", "example.com/x": "%{if}"}},
-		{Name: "aws-4", HyperscalerType: "aws", Tenant: "ga-2", Dirty: pool.Dirtied},
-		{Name: "aws-5", HyperscalerType: "aws", Dirty: pool.Quarantined, Quarantine: "misuse\nof all"},
+		{Name: "aws-4", HyperscalerType: "aws", Tenant: "ga-2", Dirty: account.Dirtied},
+		{Name: "aws-5", HyperscalerType: "aws", Dirty: account.Quarantined, Quarantine: "misuse\nof all"},
 		{Name: "aws-6", HyperscalerType: "aws", Terminating: true},
 		{Name: "eu.1", HyperscalerType: "aws_cf-eu11", EUAccess: true, Tenant: "ga-2", Records: bearing(
-			record("ga-2", "aws_cf-eu11,euAccess", "default", pool.Details{Request: plan("aws", "cf-eu11"), Lease: "47h"}))},
+			record("ga-2", "aws_cf-eu11,euAccess", "default", account.Details{Request: plan("aws", "cf-eu11"), Lease: "47h"}))},
 		{Name: "1gcp", HyperscalerType: "gcp_cf-sa30", Tenant: "ga-2"},
 		{Name: "trial", HyperscalerType: "aws", Shared: true},
 	}
@@ -130,7 +131,7 @@ func TestConfigOfAPart(t *testing.T) {
 func TestConfigOfExpiredClaims(t *testing.T) {
 	t.Parallel()
 	golden(t, "expired.tf", Config(survey(overview.Filter{ExpiredClaims: true}, landscape()...), nil, rules.Source{}))
-	if text := Config(survey(overview.Filter{ExpiredClaims: true}, pool.Account{Name: "a", HyperscalerType: "aws"}), nil, rules.Source{}); text != "" {
+	if text := Config(survey(overview.Filter{ExpiredClaims: true}, account.Account{Name: "a", HyperscalerType: "aws"}), nil, rules.Source{}); text != "" {
 		t.Errorf("nothing is expired, and the configuration is %q", text)
 	}
 }
@@ -155,18 +156,18 @@ func TestMadeRulesLeadWhereTheClaimsAre(t *testing.T) {
 	var claims []claim
 	for _, c := range []struct {
 		request rules.Request
-		target  pool.Target
+		target  account.Target
 	}{
-		{rules.Request{Plan: "aws", PlatformRegion: "cf-us10"}, pool.Target{HyperscalerType: "aws"}},
-		{rules.Request{Plan: "aws", PlatformRegion: "cf-eu11"}, pool.Target{HyperscalerType: "aws_cf-eu11", EUAccess: true}},
-		{rules.Request{Plan: "aws"}, pool.Target{HyperscalerType: "aws"}},
-		{rules.Request{Plan: "aws", PlatformRegion: "cf-us10", HyperscalerRegion: "us-east-1"}, pool.Target{HyperscalerType: "aws_us-east-1"}},
-		{rules.Request{Plan: "gcp", PlatformRegion: "a", HyperscalerRegion: "b"}, pool.Target{HyperscalerType: "gcp_a_b"}},
-		{rules.Request{Plan: "trial", Hyperscaler: "aws"}, pool.Target{HyperscalerType: "aws"}},
-		{rules.Request{Plan: "trial", Hyperscaler: "azure"}, pool.Target{HyperscalerType: "azure"}},
-		{rules.Request{Plan: "our-own"}, pool.Target{HyperscalerType: "cloud9"}},
-		{rules.Request{}, pool.Target{HyperscalerType: "openstack_eu-de-1"}},
-		{rules.Request{}, pool.Target{HyperscalerType: "azure", EUAccess: true}},
+		{rules.Request{Plan: "aws", PlatformRegion: "cf-us10"}, account.Target{HyperscalerType: "aws"}},
+		{rules.Request{Plan: "aws", PlatformRegion: "cf-eu11"}, account.Target{HyperscalerType: "aws_cf-eu11", EUAccess: true}},
+		{rules.Request{Plan: "aws"}, account.Target{HyperscalerType: "aws"}},
+		{rules.Request{Plan: "aws", PlatformRegion: "cf-us10", HyperscalerRegion: "us-east-1"}, account.Target{HyperscalerType: "aws_us-east-1"}},
+		{rules.Request{Plan: "gcp", PlatformRegion: "a", HyperscalerRegion: "b"}, account.Target{HyperscalerType: "gcp_a_b"}},
+		{rules.Request{Plan: "trial", Hyperscaler: "aws"}, account.Target{HyperscalerType: "aws"}},
+		{rules.Request{Plan: "trial", Hyperscaler: "azure"}, account.Target{HyperscalerType: "azure"}},
+		{rules.Request{Plan: "our-own"}, account.Target{HyperscalerType: "cloud9"}},
+		{rules.Request{}, account.Target{HyperscalerType: "openstack_eu-de-1"}},
+		{rules.Request{}, account.Target{HyperscalerType: "azure", EUAccess: true}},
 	} {
 		claims = append(claims, claim{request: c.request, target: c.target})
 	}
@@ -190,17 +191,17 @@ func TestMadeRulesLeadWhereTheClaimsAre(t *testing.T) {
 // and what is held without a claim.
 func TestConfigOfClaimsWithoutARule(t *testing.T) {
 	t.Parallel()
-	odd := pool.Request{Plan: "odd (plan", PlatformRegion: "x"}
+	odd := account.Request{Plan: "odd (plan", PlatformRegion: "x"}
 	o := survey(overview.Filter{},
-		pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(
-			record("ga-1", "aws", "asked", pool.Details{Request: odd, Owner: "team"}), record("ga-1", "aws", "silent", pool.Details{}))},
-		pool.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1"})
+		account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(
+			record("ga-1", "aws", "asked", account.Details{Request: odd, Owner: "team"}), record("ga-1", "aws", "silent", account.Details{}))},
+		account.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1"})
 	given := rules.Source{Entries: []string{"gcp"}}
 	set, _ := rules.Compile(given)
 	golden(t, "without-rules.tf", Config(o, set, given))
 	// Where no rules can be made of the claims there are rules all the same.
-	o = survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
-		Records: bearing(record("ga-1", "aws", "asked", pool.Details{Request: odd}))})
+	o = survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
+		Records: bearing(record("ga-1", "aws", "asked", account.Details{Request: odd}))})
 	text := Config(o, nil, rules.Source{})
 	for _, want := range []string{`rules = ["aws"]`, `id = "ga-1/a/asked"`, `= "odd (plan"`, "# No rule leads the request of claim ga-1/a/asked"} {
 		if strings.Count(text, want) != 1 {
@@ -211,9 +212,9 @@ func TestConfigOfClaimsWithoutARule(t *testing.T) {
 
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
-	same := record("ga-1", "aws", "blue", pool.Details{Request: plan("aws", "")})
-	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)},
-		pool.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)}, pool.Account{Name: "c"})
+	same := record("ga-1", "aws", "blue", account.Details{Request: plan("aws", "")})
+	o := survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)},
+		account.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)}, account.Account{Name: "c"})
 	o.Accounts[0].Credentials = nil
 	text := Config(o, nil, rules.Source{})
 	for _, want := range []string{
@@ -229,25 +230,25 @@ func TestLeftOut(t *testing.T) {
 // What hap_account rejects is never written: a comment names the account and says why.
 func TestWhatCannotBeConfigured(t *testing.T) {
 	t.Parallel()
-	reason := func(n int) func(*pool.Account) {
-		return func(a *pool.Account) { a.Dirty, a.Quarantine = pool.Quarantined, strings.Repeat("x", n) }
+	reason := func(n int) func(*account.Account) {
+		return func(a *account.Account) { a.Dirty, a.Quarantine = account.Quarantined, strings.Repeat("x", n) }
 	}
 	kind := func(kind string) func(*overview.Account) {
 		return func(a *overview.Account) { a.Credentials.Ref.Kind = kind }
 	}
 	for name, test := range map[string]struct {
-		account func(*pool.Account)
+		account func(*account.Account)
 		object  func(*overview.Account)
 		why     string // "" = it is written
 	}{
 		"a Secret":           {nil, kind("Secret"), ""},
 		"a WorkloadIdentity": {nil, kind("WorkloadIdentity"), ""},
 		"an InternalSecret":  {nil, kind("InternalSecret"), "has credentials of kind InternalSecret, which hap_account does not take"},
-		"a reason":           {reason(pool.MaxReason), nil, ""},
-		"a reason too long":  {reason(pool.MaxReason + 1), nil, "is quarantined for a reason of more than 1024 bytes, which hap_account does not take"},
-		"its label is gone":  {func(a *pool.Account) { a.Quarantine = strings.Repeat("x", 2000) }, nil, ""},
+		"a reason":           {reason(account.MaxReason), nil, ""},
+		"a reason too long":  {reason(account.MaxReason + 1), nil, "is quarantined for a reason of more than 1024 bytes, which hap_account does not take"},
+		"its label is gone":  {func(a *account.Account) { a.Quarantine = strings.Repeat("x", 2000) }, nil, ""},
 	} {
-		a := pool.Account{Name: "a", HyperscalerType: "aws"}
+		a := account.Account{Name: "a", HyperscalerType: "aws"}
 		if test.account != nil {
 			test.account(&a)
 		}
@@ -268,8 +269,8 @@ func TestWhatCannotBeConfigured(t *testing.T) {
 // The quotas of an account are written with it, in one order.
 func TestQuotasAreWritten(t *testing.T) {
 	t.Parallel()
-	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws"})
-	o.Accounts[0].Credentials.Quotas = []pool.QuotaRef{{Namespace: "garden", Name: "two"}, {Namespace: "garden", Name: "one"}}
+	o := survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws"})
+	o.Accounts[0].Credentials.Quotas = []account.QuotaRef{{Namespace: "garden", Name: "two"}, {Namespace: "garden", Name: "one"}}
 	want := `  quotas           = [{ namespace = "garden", name = "one" }, { namespace = "garden", name = "two" }]`
 	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, want+"\n") {
 		t.Errorf("no %s in\n%s", want, text)
@@ -280,7 +281,7 @@ func TestQuotasAreWritten(t *testing.T) {
 // Secret has another name.
 func TestProviderTypeThatIsNotNoted(t *testing.T) {
 	t.Parallel()
-	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "gcp_cf-sa30"})
+	o := survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "gcp_cf-sa30"})
 	o.Accounts[0].Credentials.ProviderType = ""
 	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, `  provider_type    = "gcp"`) {
 		t.Errorf("got\n%s", text)
@@ -322,10 +323,10 @@ func TestNames(t *testing.T) {
 // Ten thousand accounts are no work.
 func TestConfigOfALargePool(t *testing.T) {
 	t.Parallel()
-	accounts := make([]pool.Account, 10_000)
+	accounts := make([]account.Account, 10_000)
 	for i := range accounts {
 		name := "a" + strings.Repeat("x", i%3) + string(rune('a'+i%26)) + time.Duration(i).String()
-		accounts[i] = pool.Account{Name: name, HyperscalerType: "aws", Tenant: "ga-1"}
+		accounts[i] = account.Account{Name: name, HyperscalerType: "aws", Tenant: "ga-1"}
 	}
 	began := time.Now()
 	text := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{})
@@ -337,16 +338,16 @@ func TestConfigOfALargePool(t *testing.T) {
 // What an import would not find, or a configuration could not say, is named in a comment: one such account must not cost all others.
 func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
 	t.Parallel()
-	copied := record("ga-1", "aws", "copied", pool.Details{Request: plan("aws", "")})
-	moved := func(pools string) map[string]pool.Record {
-		return bearing(record("ga-1", pools, "default", pool.Details{Request: plan("aws", "")}))
+	copied := record("ga-1", "aws", "copied", account.Details{Request: plan("aws", "")})
+	moved := func(pools string) map[string]account.Record {
+		return bearing(record("ga-1", pools, "default", account.Details{Request: plan("aws", "")}))
 	}
 	text := Config(survey(overview.Filter{},
-		pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
-			Records: map[string]pool.Record{pool.AnnotationPrefix + "of-another-namespace": copied}},
-		pool.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("aws")},
-		pool.Account{Name: "c", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("gcp")}, // relabelled since
-		pool.Account{Name: "s", HyperscalerType: "aws", Shared: true, Dirty: pool.Quarantined, Quarantine: "why"},
+		account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
+			Records: map[string]account.Record{account.AnnotationPrefix + "of-another-namespace": copied}},
+		account.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("aws")},
+		account.Account{Name: "c", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("gcp")}, // relabelled since
+		account.Account{Name: "s", HyperscalerType: "aws", Shared: true, Dirty: account.Quarantined, Quarantine: "why"},
 	), nil, rules.Source{})
 	for _, want := range []string{
 		"# Claim ga-1/a/copied is left out: its record lies under a key that is not its own.\n",
@@ -367,7 +368,7 @@ func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
 // taken off the account by the first apply.
 func TestClaimHasEveryRecordedDetail(t *testing.T) {
 	t.Parallel()
-	var details pool.Details
+	var details account.Details
 	fields := reflect.ValueOf(&details).Elem()
 	var wanted []string
 	for i := range fields.NumField() {

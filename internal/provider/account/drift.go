@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -84,7 +84,7 @@ func valueText(value attr.Value) string {
 
 // attempting says what was to be changed where that is refused for what the account is.
 func (m accountModel) attempting(attempt string, state accountModel, err error) string {
-	if all := m.differences(state); len(all) > 0 && errors.As(err, new(*pool.SupplyError)) {
+	if all := m.differences(state); len(all) > 0 && errors.As(err, new(*account.SupplyError)) {
 		return fmt.Sprintf("%s (%s)", attempt, strings.Join(all, "; "))
 	}
 	return attempt

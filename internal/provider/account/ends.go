@@ -5,13 +5,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // warnUnwiped says that an account is marked dirty and leaves the pool: no clean-up job comes to it any more.
-func warnUnwiped(diags *diag.Diagnostics, a pool.Account, leaves string) {
+func warnUnwiped(diags *diag.Diagnostics, a account.Account, leaves string) {
 	tenant := "its last tenant"
 	if a.Tenant != "" {
 		tenant = "Global Account " + a.Tenant

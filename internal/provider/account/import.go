@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
@@ -44,7 +45,7 @@ func (r *accountResource) Import(id string, by family.Identity) family.Identity 
 // Gone says why an account leaves the state, or that there is none to import.
 func (r *accountResource) Gone(of kept, err error) {
 	name, uid := of.Model.Name.ValueString(), of.Model.UID.ValueString()
-	lost, _ := errors.AsType[*pool.NotFoundError](err)
+	lost, _ := errors.AsType[*account.NotFoundError](err)
 	switch {
 	case uid == "":
 		diagnose.ReportNoImport(r.Diags, diagnose.Import{
@@ -72,18 +73,18 @@ func (r *accountResource) warnUncounted(diags *diag.Diagnostics, s pool.Supplied
 }
 
 // warnQuarantine says that another party has changed, or taken away, the label by which the account was put aside.
-func warnQuarantine(diags *diag.Diagnostics, a pool.Account, keys garden.LabelKeys) {
+func warnQuarantine(diags *diag.Diagnostics, a account.Account, keys garden.LabelKeys) {
 	switch {
-	case a.Quarantine == "" || a.Dirty == pool.Quarantined:
+	case a.Quarantine == "" || a.Dirty == account.Quarantined:
 		return
-	case a.Dirty == pool.Clean:
+	case a.Dirty == account.Clean:
 		diags.AddAttributeWarning(quarantinePath, diagnose.SummaryQuarantineGone, fmt.Sprintf(
 			"Account %s was quarantined (%s), and another party has taken its label %s away: it is in circulation. The next apply quarantines it "+
 				"again, unless the configuration gives the quarantine up.", a.Name, a.Quarantine, keys.Dirty))
 		return
 	}
 	why := "another party has overwritten the label. It stays out of circulation"
-	if a.Dirty == pool.Dirtied {
+	if a.Dirty == account.Dirtied {
 		why = "the broker marks an account so when the last cluster of its tenant goes. It stays out of circulation, and the clean-up job may " +
 			"wipe it"
 	}

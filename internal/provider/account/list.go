@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -20,7 +20,7 @@ type accountListModel struct {
 }
 
 // listing is the list of the accounts of the pool.
-var listing = family.List[accountModel, accountListModel, pool.Account]{
+var listing = family.List[accountModel, accountListModel, account.Account]{
 	Type: "account", Objects: "the accounts", Resource: accountSchema, Identity: identitySchema,
 	Config: schema.Schema{
 		MarkdownDescription: "All accounts of the pool, also those that no configuration has put there, for `terraform query` (Terraform 1.14).",
@@ -31,7 +31,7 @@ var listing = family.List[accountModel, accountListModel, pool.Account]{
 			},
 		},
 	},
-	All: func(ctx context.Context, call *family.Call, config accountListModel) ([]pool.Account, error) {
+	All: func(ctx context.Context, call *family.Call, config accountListModel) ([]account.Account, error) {
 		p, err := call.Backend.Garden.Pool()
 		if err != nil {
 			return nil, err
@@ -42,7 +42,7 @@ var listing = family.List[accountModel, accountListModel, pool.Account]{
 }
 
 // listed is one account of the list. The whole of it takes a read.
-func listed(ctx context.Context, call *family.Call, a pool.Account) family.Item[accountModel] {
+func listed(ctx context.Context, call *family.Call, a account.Account) family.Item[accountModel] {
 	r, m := &accountResource{Call: call}, accountModel{Name: types.StringValue(a.Name)}
 	r.pool, _ = call.Backend.Garden.Pool() // it was open for the list
 	return family.Item[accountModel]{
@@ -53,7 +53,7 @@ func listed(ctx context.Context, call *family.Call, a pool.Account) family.Item[
 			if err == nil {
 				err = s.Uncounted
 			}
-			if errors.As(err, new(*pool.NotFoundError)) {
+			if errors.As(err, new(*account.NotFoundError)) {
 				return nil, nil
 			}
 			if err == nil {

@@ -10,22 +10,24 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // supply is what the configuration says of the account.
-func (m accountModel) supply() pool.Supply {
-	return pool.Supply{
+func (m accountModel) supply() account.Supply {
+	return account.Supply{
 		Name: m.Name.ValueString(), Internal: m.Internal.ValueBool(), Quarantine: m.Quarantine.ValueString(), Labels: m.labels(),
-		Target: pool.Target{
+		Target: account.Target{
 			HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool(),
 		},
-		Credentials: pool.Credentials{ProviderType: m.ProviderType.ValueString(), Ref: m.ref(), Quotas: m.quotas()},
+		Credentials: account.Credentials{ProviderType: m.ProviderType.ValueString(), Ref: m.ref(), Quotas: m.quotas()},
 	}
 }
 
 // ref is where the credentials lie.
-func (m accountModel) ref() pool.CredentialsRef {
+func (m accountModel) ref() account.CredentialsRef {
 	r := refOf(m.CredentialsRef)
 	return garden.CredentialsRefOf(r.Kind.ValueString(), r.Namespace.ValueString(), r.Name.ValueString())
 }
@@ -45,13 +47,13 @@ func (m accountModel) labels() map[string]string {
 func (m accountModel) labelKeys() []string { return slices.Sorted(maps.Keys(m.Labels.Elements())) }
 
 // amendRequest asks for what a plan says, of an account as the state knows it.
-func (m accountModel) amendRequest(state accountModel) pool.AmendRequest {
-	return pool.AmendRequest{Supply: m.supply(), UID: state.UID.ValueString(), Labels: state.labelKeys()}
+func (m accountModel) amendRequest(state accountModel) protocol.AmendRequest {
+	return protocol.AmendRequest{Supply: m.supply(), UID: state.UID.ValueString(), Labels: state.labelKeys()}
 }
 
 // removeRequest takes the account out of the pool; alone = none is made in its place.
-func (m accountModel) removeRequest(grace time.Duration, alone bool, unwiped func(pool.Account)) pool.RemoveRequest {
-	return pool.RemoveRequest{
+func (m accountModel) removeRequest(grace time.Duration, alone bool, unwiped func(account.Account)) protocol.RemoveRequest {
+	return protocol.RemoveRequest{
 		Grace: grace, Alone: alone, Unwiped: unwiped,
 		Name: m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys(),
 	}
@@ -62,9 +64,9 @@ func (m accountModel) removeRequest(grace time.Duration, alone bool, unwiped fun
 func (m accountModel) supplied(s pool.Supplied) accountModel {
 	class := m.Class
 	m.UID, m.GlobalAccount = types.StringValue(s.Account.UID), tfvalue.TextOrNull(s.Account.Tenant)
-	m.Dirty, m.Class = types.BoolValue(s.Account.Dirty != pool.Clean), types.StringValue(string(s.Class))
+	m.Dirty, m.Class = types.BoolValue(s.Account.Dirty != account.Clean), types.StringValue(string(s.Class))
 	if s.Uncounted != nil { // what was counted before stands
-		if occupied := types.StringValue(string(pool.ClassOccupied)); s.Class == pool.ClassFree && class.Equal(occupied) {
+		if occupied := types.StringValue(string(account.ClassOccupied)); s.Class == account.ClassFree && class.Equal(occupied) {
 			m.Class = occupied
 		}
 		return m
@@ -111,11 +113,11 @@ func (m accountModel) asPlanned(plan accountModel) accountModel {
 func (m accountModel) refreshed(s pool.Supplied) accountModel {
 	a := s.Account
 	m.HyperscalerType = types.StringValue(a.HyperscalerType)
-	m.Shared, m.EUAccess, m.Internal = flagOf(a, pool.FlagShared, a.Shared), flagOf(a, pool.FlagEUAccess, a.EUAccess),
-		flagOf(a, pool.FlagInternal, a.Internal)
+	m.Shared, m.EUAccess, m.Internal = flagOf(a, account.FlagShared, a.Shared), flagOf(a, account.FlagEUAccess, a.EUAccess),
+		flagOf(a, account.FlagInternal, a.Internal)
 	m.CredentialsRef = identified(m.CredentialsRef)
 	m.Quarantine = types.StringNull()
-	if a.Dirty != pool.Clean { // without the label the account is not put aside any more
+	if a.Dirty != account.Clean { // without the label the account is not put aside any more
 		m.Quarantine = tfvalue.TextOrNull(a.Quarantine)
 	}
 	if !m.Labels.IsNull() {
@@ -128,7 +130,7 @@ func (m accountModel) refreshed(s pool.Supplied) accountModel {
 }
 
 // flagOf is a flag as the state shows it. A label that does not say "true" has to go, so it is neither true nor false.
-func flagOf(a pool.Account, flag pool.Flag, set bool) types.Bool {
+func flagOf(a account.Account, flag account.Flag, set bool) types.Bool {
 	if slices.Contains(a.FalseFlags, flag) {
 		return types.BoolNull()
 	}
@@ -136,7 +138,7 @@ func flagOf(a pool.Account, flag pool.Flag, set bool) types.Bool {
 }
 
 // labelsOf are those of an account's further labels that have one of the keys.
-func labelsOf(a pool.Account, keys []string) types.Map {
+func labelsOf(a account.Account, keys []string) types.Map {
 	labels := map[string]attr.Value{}
 	for _, key := range keys {
 		if value, ok := a.Labels[key]; ok {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // standing is the state of an account that is as its configuration says.
@@ -26,9 +27,9 @@ func standing(changes ...func(*accountModel)) accountModel {
 
 // bound gives an account quotas of these names.
 func bound(names ...string) func(*accountModel) {
-	c := pool.Credentials{}
+	c := account.Credentials{}
 	for _, name := range names {
-		c.Quotas = append(c.Quotas, pool.QuotaRef{Namespace: "garden", Name: name})
+		c.Quotas = append(c.Quotas, account.QuotaRef{Namespace: "garden", Name: name})
 	}
 	return func(m *accountModel) { m.Quotas = quotasOf(&c) }
 }
@@ -96,19 +97,19 @@ func TestRefreshed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		state   accountModel
-		account pool.Account
+		account account.Account
 		want    func(m *accountModel)
 	}{
-		"as it is":                  {standing(), pool.Account{}, nil},
-		"held, dirty and labelled":  {standing(), pool.Account{Tenant: "ga-1", Dirty: pool.Dirtied, Labels: map[string]string{"x": "y"}}, nil},
-		"put aside by hand":         {standing(), pool.Account{Dirty: pool.Quarantined}, nil},
-		"put aside":                 {standing(), pool.Account{Dirty: pool.Quarantined, Quarantine: "why"}, func(m *accountModel) { m.Quarantine = types.StringValue("why") }},
-		"put aside and dirty since": {standing(), pool.Account{Dirty: pool.Dirtied, Quarantine: "why"}, func(m *accountModel) { m.Quarantine = types.StringValue("why") }},
-		"put aside, label gone":     {standing(), pool.Account{Quarantine: "why"}, nil},
-		"a flag that says no":       {standing(), pool.Account{FalseFlags: []pool.Flag{pool.FlagEUAccess}}, func(m *accountModel) { m.EUAccess = types.BoolNull() }},
-		"shared by hand":            {standing(), pool.Account{Shared: true}, func(m *accountModel) { m.Shared = types.BoolValue(true) }},
+		"as it is":                  {standing(), account.Account{}, nil},
+		"held, dirty and labelled":  {standing(), account.Account{Tenant: "ga-1", Dirty: account.Dirtied, Labels: map[string]string{"x": "y"}}, nil},
+		"put aside by hand":         {standing(), account.Account{Dirty: account.Quarantined}, nil},
+		"put aside":                 {standing(), account.Account{Dirty: account.Quarantined, Quarantine: "why"}, func(m *accountModel) { m.Quarantine = types.StringValue("why") }},
+		"put aside and dirty since": {standing(), account.Account{Dirty: account.Dirtied, Quarantine: "why"}, func(m *accountModel) { m.Quarantine = types.StringValue("why") }},
+		"put aside, label gone":     {standing(), account.Account{Quarantine: "why"}, nil},
+		"a flag that says no":       {standing(), account.Account{FalseFlags: []account.Flag{account.FlagEUAccess}}, func(m *accountModel) { m.EUAccess = types.BoolNull() }},
+		"shared by hand":            {standing(), account.Account{Shared: true}, func(m *accountModel) { m.Shared = types.BoolValue(true) }},
 		"own labels": {standing(func(m *accountModel) { m.Labels = labels("a", "1", "b", "2", "c", "3") }),
-			pool.Account{Labels: map[string]string{"a": "1", "b": "x", "d": "4"}}, func(m *accountModel) { m.Labels = labels("a", "1", "b", "x") }},
+			account.Account{Labels: map[string]string{"a": "1", "b": "x", "d": "4"}}, func(m *accountModel) { m.Labels = labels("a", "1", "b", "x") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,20 +134,20 @@ func TestRefreshed(t *testing.T) {
 // A state of an earlier version learns the quotas at a refresh; one that knows them keeps them, whatever a list says.
 func TestRefreshedQuotas(t *testing.T) {
 	t.Parallel()
-	one := &pool.Credentials{Quotas: []pool.QuotaRef{{Namespace: "garden", Name: "one"}}}
+	one := &account.Credentials{Quotas: []account.QuotaRef{{Namespace: "garden", Name: "one"}}}
 	for name, test := range map[string]struct {
 		state accountModel
-		of    *pool.Credentials
+		of    *account.Credentials
 		want  types.Set
 	}{
 		"of an earlier version":           {standing(unbound), one, standing(bound("one")).Quotas},
-		"of an earlier version, none":     {standing(unbound), &pool.Credentials{}, quotasOf(nil)},
+		"of an earlier version, none":     {standing(unbound), &account.Credentials{}, quotasOf(nil)},
 		"of an earlier version, a list":   {standing(unbound), nil, types.SetNull(quotaType)},
 		"of this version, by a list":      {standing(bound("one")), nil, standing(bound("one")).Quotas},
 		"of this version, none, a list":   {standing(), nil, quotasOf(nil)},
 		"of this version, by the account": {standing(bound("one")), one, standing(bound("one")).Quotas},
 	} {
-		got := test.state.refreshed(pool.Supplied{Account: pool.Account{Name: "a", HyperscalerType: "aws", Credentials: test.of}})
+		got := test.state.refreshed(pool.Supplied{Account: account.Account{Name: "a", HyperscalerType: "aws", Credentials: test.of}})
 		if !got.Quotas.Equal(test.want) {
 			t.Errorf("%s: %s, want %s", name, got.Quotas, test.want)
 		}

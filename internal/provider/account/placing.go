@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -32,8 +32,8 @@ func warnMisplaced(diags *diag.Diagnostics, plan accountModel) {
 	if !tfvalue.Known(plan.HyperscalerType, plan.ProviderType) {
 		return
 	}
-	a := pool.Account{HyperscalerType: plan.HyperscalerType.ValueString(),
-		Credentials: &pool.Credentials{ProviderType: plan.ProviderType.ValueString()}}
+	a := account.Account{HyperscalerType: plan.HyperscalerType.ValueString(),
+		Credentials: &account.Credentials{ProviderType: plan.ProviderType.ValueString()}}
 	if want := a.Misplaced(); want != "" {
 		diags.AddAttributeWarning(providerPath, diagnose.SummaryMisplaced, fmt.Sprintf(
 			"Account %s is of provider type %s, and the clusters of pool %s are of provider type %s: Gardener refuses each of them on this "+

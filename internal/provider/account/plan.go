@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -32,14 +33,14 @@ func (r *accountResource) Validate(config accountModel) {
 			r.Diags.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf("The label %s is Gardener's own.", key))
 		}
 		if value := config.labels()[key]; value != "" { // a label may be empty
-			if err := pool.CheckLabelValue(value); err != nil {
+			if err := account.CheckLabelValue(value); err != nil {
 				r.Diags.AddAttributeError(at, diagnose.SummaryInvalidLabel, fmt.Sprintf("%q cannot be the value of a label: %s.", value, err))
 			}
 		}
 	}
 	config.checkQuotas(r.Diags)
 	if config.Shared.ValueBool() && !config.Quarantine.IsNull() && !config.Quarantine.IsUnknown() {
-		refusal := &pool.SupplyError{Account: config.Name.ValueString(), Part: pool.PartQuarantine, Obstacle: pool.ObstacleShared}
+		refusal := &account.SupplyError{Account: config.Name.ValueString(), Part: account.PartQuarantine, Obstacle: account.ObstacleShared}
 		diagnose.Report(r.Diags, "Quarantining an account", refusal)
 	}
 }
@@ -125,7 +126,7 @@ func (r *accountResource) declareCredentials(diags *diag.Diagnostics, plan accou
 	name, ref := plan.Name.ValueString(), plan.ref()
 	if other := r.Backend.Ledger.PlanCredentials(name, ref, made); other != "" {
 		diagnose.Report(diags, r.Backend.Garden.Attempt("Planning account %s", name),
-			&pool.SameCredentialsError{Account: name, Ref: ref, Others: []string{other}, Declared: true})
+			&account.SameCredentialsError{Account: name, Ref: ref, Others: []string{other}, Declared: true})
 	}
 }
 
@@ -137,7 +138,7 @@ func (r *accountResource) PlanDestroy(ctx context.Context, of kept) {
 		return
 	}
 	state := of.Model
-	request := state.removeRequest(r.Backend.Settings.Grace, true, func(a pool.Account) { warnUnwiped(r.Diags, a, "leaves") })
+	request := state.removeRequest(r.Backend.Settings.Grace, true, func(a account.Account) { warnUnwiped(r.Diags, a, "leaves") })
 	err = r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error { return p.MayRemove(ctx, request) })
 	if !connection.RefusesAccount(err) {
 		return
@@ -175,7 +176,7 @@ func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, e
 // settled fills in what the reference to the credentials leaves out. A pool without a connection is only needed where the
 // namespace is left out.
 func (r *accountResource) settled(m accountModel, p *pool.Pool) (accountModel, error) {
-	var given *pool.CredentialsRef
+	var given *account.CredentialsRef
 	if !m.CredentialsRef.IsNull() && !m.CredentialsRef.IsUnknown() {
 		ref := m.ref()
 		given = &ref
@@ -206,31 +207,31 @@ func (r *accountResource) checkLabelKeys(diags *diag.Diagnostics, m accountModel
 // change is an attribute that makes another account of it.
 type change struct {
 	at   path.Path
-	part pool.Part
+	part account.Part
 }
 
 // replaces lists what makes another account. What is unknown yet does not touch an account that is there.
 func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []change) {
 	differs := func(now, before attr.Value) bool { return tfvalue.Known(now) && !now.Equal(before) }
 	if differs(plan.Name, state.Name) {
-		changes = append(changes, change{namePath, pool.PartName})
+		changes = append(changes, change{namePath, account.PartName})
 	}
 	// A label that another has changed is put right in place.
 	written := plan.HyperscalerType.ValueString() == h.HyperscalerType || h.HyperscalerType == ""
 	if differs(plan.HyperscalerType, state.HyperscalerType) && !written {
-		changes = append(changes, change{typePath, pool.PartType})
+		changes = append(changes, change{typePath, account.PartType})
 	}
 	if kind == garden.Secret { // it is its own credentials, and nothing says of which provider they are
 		return changes
 	}
 	if differs(plan.ProviderType, state.ProviderType) && !state.ProviderType.IsNull() { // an old SecretBinding does not say it
-		changes = append(changes, change{providerPath, pool.PartProviderType})
+		changes = append(changes, change{providerPath, account.PartProviderType})
 	}
 	if tfvalue.Known(plan.CredentialsRef) && plan.ref() != state.ref() {
-		changes = append(changes, change{credentialsPath, pool.PartCredentials})
+		changes = append(changes, change{credentialsPath, account.PartCredentials})
 	}
 	if loses(plan.Quotas, state.Quotas) {
-		changes = append(changes, change{quotasPath, pool.PartQuotas})
+		changes = append(changes, change{quotasPath, account.PartQuotas})
 	}
 	return changes
 }
@@ -253,7 +254,7 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 	attempt := l.backend.Garden.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
 	l.report(ctx, attempt, func(ctx context.Context) error {
 		err := l.pool.MayAdd(ctx, plan.supply(), replaced.UID)
-		if !errors.As(err, new(*pool.ExistsError)) {
+		if !errors.As(err, new(*account.ExistsError)) {
 			return err
 		}
 		if ends, _ := l.backend.Ledger.AwaitDestroyed(ctx, plan.object()); ends {
@@ -274,7 +275,7 @@ func (l look) replace(ctx context.Context, asked, state accountModel, because ch
 	attempt := l.backend.Garden.Attempt("Planning to make account %s anew", state.Name.ValueString())
 	l.report(ctx, attempt, func(ctx context.Context) error {
 		err := l.pool.MayReplace(ctx, state.Name.ValueString(), state.UID.ValueString(), asked.supply())
-		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
+		if refused, ok := errors.AsType[*account.SupplyError](err); ok {
 			refused.Part = because.part
 		}
 		return err
@@ -294,7 +295,7 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	err := l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return l.pool.MayAmend(ctx, plan.amendRequest(state))
 	})
-	if errors.As(err, new(*pool.SupplyError)) && plan.putsBack(h) {
+	if errors.As(err, new(*account.SupplyError)) && plan.putsBack(h) {
 		l.warnDrift(plan, state, err)
 		return
 	}

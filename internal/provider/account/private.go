@@ -5,6 +5,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
@@ -26,7 +27,7 @@ type holder struct {
 }
 
 // seen is the holder of an account that was just written or imported.
-func (r *accountResource) seen(p *pool.Pool, a pool.Account, m accountModel) holder {
+func (r *accountResource) seen(p *pool.Pool, a account.Account, m accountModel) holder {
 	of := &r.Backend.Settings
 	return holder{
 		Namespace: p.Namespace(), Kind: of.Kind, Keys: of.Keys, Server: r.Backend.Garden.Server(), UID: a.UID,

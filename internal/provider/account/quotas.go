@@ -13,7 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
@@ -51,22 +51,22 @@ func (m accountModel) checkQuotas(diags *diag.Diagnostics) {
 }
 
 // quotas are those that the configuration names; nil = it does not say.
-func (m accountModel) quotas() []pool.QuotaRef {
+func (m accountModel) quotas() []account.QuotaRef {
 	if m.Quotas.IsNull() || m.Quotas.IsUnknown() {
 		return nil
 	}
-	quotas := []pool.QuotaRef{}
+	quotas := []account.QuotaRef{}
 	for _, element := range m.Quotas.Elements() {
 		object, _ := element.(types.Object)
 		namespace, _ := object.Attributes()["namespace"].(types.String)
 		name, _ := object.Attributes()["name"].(types.String)
-		quotas = append(quotas, pool.QuotaRef{Namespace: namespace.ValueString(), Name: name.ValueString()})
+		quotas = append(quotas, account.QuotaRef{Namespace: namespace.ValueString(), Name: name.ValueString()})
 	}
 	return quotas
 }
 
 // quotasOf is the attribute for the quotas of an account. It is never null: null is in states alone that do not know them.
-func quotasOf(c *pool.Credentials) types.Set {
+func quotasOf(c *account.Credentials) types.Set {
 	quotas := []attr.Value{}
 	if c != nil {
 		for _, q := range c.Quotas {

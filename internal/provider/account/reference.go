@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // refModel is the attribute credentials_ref.
@@ -42,7 +43,7 @@ func credentialsAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"kind": schema.StringAttribute{Optional: true, Computed: true,
 				MarkdownDescription: "`Secret` (default) or `WorkloadIdentity`.",
-				Validators:          []validator.String{stringvalidator.OneOf(pool.CredentialsKinds()...)}},
+				Validators:          []validator.String{stringvalidator.OneOf(account.CredentialsKinds()...)}},
 			"namespace": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its namespace. Default: the provider's.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
 			"name": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its name: of an object that is there when " +
@@ -89,7 +90,7 @@ func refOf(o types.Object) refModel {
 // partly is a reference of which something is unknown yet.
 func (r refModel) partly(p *pool.Pool) types.Object {
 	if r.Kind.IsNull() {
-		r.Kind = types.StringValue(pool.CredentialsKinds()[0])
+		r.Kind = types.StringValue(account.CredentialsKinds()[0])
 	}
 	if r.Namespace.IsNull() {
 		r.Namespace = types.StringValue(p.Namespace())
@@ -101,7 +102,7 @@ func (r refModel) partly(p *pool.Pool) types.Object {
 }
 
 // settledAs is the reference in full, with the id as it was given.
-func (r refModel) settledAs(full pool.CredentialsRef) types.Object {
+func (r refModel) settledAs(full account.CredentialsRef) types.Object {
 	settled := refOf(refValue(full.Kind, full.Namespace, full.Name))
 	if !r.ID.IsNull() && !r.ID.IsUnknown() {
 		settled.ID = r.ID

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -22,7 +23,7 @@ var Family = family.Family{
 	Resources: []func() resource.Resource{family.New(family.Resource[accountModel, holder, pool.Supplied]{
 		Type: "account", Schema: accountSchema, Identity: identitySchema, Private: "holder",
 		Timeouts: func(m accountModel) timeouts.Value { return m.Timeouts },
-		IsGone:   func(err error) bool { return errors.As(err, new(*pool.NotFoundError)) },
+		IsGone:   func(err error) bool { return errors.As(err, new(*account.NotFoundError)) },
 		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
 		Hooks: func(call *family.Call) family.Hooks[accountModel, holder, pool.Supplied] {
 			return &accountResource{Call: call}
@@ -75,9 +76,9 @@ func (r *accountResource) Observe(ctx context.Context, of kept, doing family.Doi
 	if !state.Quotas.IsNull() {
 		s, err = r.pool.Supplied(ctx, name, uid)
 	} else if s, err = r.pool.Supplied(ctx, name, ""); err == nil && uid != "" && s.Account.UID != uid {
-		err = &pool.NotFoundError{Account: name, Anew: s.Account.UID}
+		err = &account.NotFoundError{Account: name, Anew: s.Account.UID}
 	}
-	if errors.As(err, new(*pool.NotFoundError)) {
+	if errors.As(err, new(*account.NotFoundError)) {
 		err = cmp.Or(r.Backend.Garden.SameServer(theAccount, of.Place.Server), err)
 	}
 	if err == nil && uid == "" { // from an import: there is no earlier number
@@ -133,10 +134,10 @@ func (r *accountResource) Grace(m accountModel) time.Duration {
 
 // Delete takes the account out of the pool. That it is not found behind another API server says nothing.
 func (r *accountResource) Delete(ctx context.Context, of kept, _ pool.Supplied) error {
-	unwiped := func(a pool.Account) { warnUnwiped(r.Diags, a, "has left") }
+	unwiped := func(a account.Account) { warnUnwiped(r.Diags, a, "has left") }
 	err := r.pool.Remove(ctx, of.Model.removeRequest(r.Backend.Settings.Grace, r.Alone, unwiped))
 	journal.LogSupply(ctx, "account taken out of the pool", of.Model.Name.ValueString(), err)
-	if errors.As(err, new(*pool.NotFoundError)) {
+	if errors.As(err, new(*account.NotFoundError)) {
 		err = r.Backend.Garden.SameServer(theAccount, of.Place.Server)
 	}
 	return err

@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
@@ -102,7 +102,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "Why the account is taken out of circulation. It gets the label `dirty=quarantine`: no claim and no broker puts " +
 					"a cluster on it, and no clean-up job wipes it; claims on it go on. Without the attribute the account is given back. Not on " +
 					"an account that is dirty, being released, or shared. No secrets.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, pool.MaxReason)},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, account.MaxReason)},
 			},
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -133,8 +133,8 @@ func accountSchema(ctx context.Context) schema.Schema {
 // classNames are the classes of an account that is looked at for no Global Account in particular.
 func classNames() []string {
 	var names []string
-	for _, class := range pool.Classes() {
-		if class != pool.ClassTaken {
+	for _, class := range account.Classes() {
+		if class != account.ClassTaken {
 			names = append(names, string(class))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
@@ -89,17 +89,17 @@ const idForm = "<global_account>/<binding_name>[/<name>], for example ga-1/aws-a
 // reportNoImport reports an import that names an account which is not there, or which is not its Global Account's; false = it is another
 // error, or none.
 func (r *claimResource) reportNoImport(m claimModel, err error) bool {
-	ga, account, name := m.GlobalAccount.ValueString(), m.BindingName.ValueString(), m.Name.ValueString()
-	if errors.As(err, new(*pool.NotFoundError)) {
+	ga, accountName, name := m.GlobalAccount.ValueString(), m.BindingName.ValueString(), m.Name.ValueString()
+	if errors.As(err, new(*account.NotFoundError)) {
 		diagnose.ReportNoImport(r.Diags, diagnose.Import{
 			What:     fmt.Sprintf("a claim of Global Account %s", ga),
-			LookedAt: fmt.Sprintf("account %s (%s in namespace %s)", account, r.Backend.Settings.Kind, r.pool.Namespace()),
-			ID:       strings.Join([]string{ga, account, name}, "/"), Form: idForm,
+			LookedAt: fmt.Sprintf("account %s (%s in namespace %s)", accountName, r.Backend.Settings.Kind, r.pool.Namespace()),
+			ID:       strings.Join([]string{ga, accountName, name}, "/"), Form: idForm,
 			Check: "that the provider leads to the Gardener project of the pool, and that pool.kind says what its accounts are",
 		})
 		return true
 	}
-	taken, is := errors.AsType[*pool.TakenError](err)
+	taken, is := errors.AsType[*account.TakenError](err)
 	if !is {
 		return false
 	}
@@ -107,10 +107,10 @@ func (r *claimResource) reportNoImport(m claimModel, err error) bool {
 		"to be this account."
 	if taken.Tenant != "" {
 		right = fmt.Sprintf("The account is that of Global Account %s. If its claim is meant, the import ID is %s/%s/%s.", taken.Tenant,
-			taken.Tenant, account, name)
+			taken.Tenant, accountName, name)
 	}
 	r.Diags.AddError(diagnose.SummaryImportRefused, fmt.Sprintf("Importing by the ID %s/%s/%s: account %s is there, and Global Account %s "+
-		"does not hold it. Nothing was imported or written.\n\n%s The import ID is %s.", ga, account, name, account, ga, right, idForm))
+		"does not hold it. Nothing was imported or written.\n\n%s The import ID is %s.", ga, accountName, name, accountName, ga, right, idForm))
 	return true
 }
 

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // keep warns of other claims for which a destroy leaves the account to its Global Account, where they outlive the run.
-func (r *claimResource) keep(account string, others []pool.OtherClaim, now time.Time) {
+func (r *claimResource) keep(account string, others []account.OtherClaim, now time.Time) {
 	const remedy = " Where no state has such a claim any more, its account stays so for ever: import the claim into a configuration of its " +
 		"own (its import ID is Global Account/account/name), and destroy it there. hap_pool_status lists the claims on each account."
 	for _, other := range others {
@@ -26,7 +26,7 @@ func (r *claimResource) keep(account string, others []pool.OtherClaim, now time.
 }
 
 // called names a claim with its owner and its age.
-func called(other pool.OtherClaim, account string, now time.Time) string {
+func called(other account.OtherClaim, account string, now time.Time) string {
 	on := ""
 	if other.Account != account {
 		on = fmt.Sprintf(" on %s, which has the same credentials", other.Account)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -15,15 +15,15 @@ import (
 func TestReleaseWarnings_keptForOthers(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
-	lost := pool.OtherClaim{Account: "aws-1", Key: "lost", Record: pool.Record{Name: "lost", ClaimedAt: now.Add(-72 * time.Hour),
-		Details: pool.Details{Owner: "team-a"}}}
-	green := pool.OtherClaim{Account: "aws-1", Key: "green", Record: pool.Record{Name: "green", ClaimedAt: now.Add(-time.Hour)}}
-	garbled := pool.OtherClaim{Account: "SecretBinding aws-2", Key: "hap-project.io/claim-0001", Unreadable: true}
+	lost := account.OtherClaim{Account: "aws-1", Key: "lost", Record: account.Record{Name: "lost", ClaimedAt: now.Add(-72 * time.Hour),
+		Details: account.Details{Owner: "team-a"}}}
+	green := account.OtherClaim{Account: "aws-1", Key: "green", Record: account.Record{Name: "green", ClaimedAt: now.Add(-time.Hour)}}
+	garbled := account.OtherClaim{Account: "SecretBinding aws-2", Key: "hap-project.io/claim-0001", Unreadable: true}
 
 	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
 	told := destroyed(r, func() {
-		r.keep("aws-1", []pool.OtherClaim{lost, green}, now)
-		r.keep("aws-1", []pool.OtherClaim{lost}, now)
+		r.keep("aws-1", []account.OtherClaim{lost, green}, now)
+		r.keep("aws-1", []account.OtherClaim{lost}, now)
 		r.Backend.Releases.Ended("green")
 	})
 	wantDetail(t, told, diagnose.SummaryAccountKept, "neither marked nor freed",
@@ -31,7 +31,7 @@ func TestReleaseWarnings_keptForOthers(t *testing.T) {
 
 	r = &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
 	if told := destroyed(r, func() {
-		r.keep("aws-1", []pool.OtherClaim{green}, now)
+		r.keep("aws-1", []account.OtherClaim{green}, now)
 		r.Backend.Releases.Ended("green")
 	}); len(told) > 0 {
 		t.Errorf("all claims have ended: %v", told)
@@ -39,8 +39,8 @@ func TestReleaseWarnings_keptForOthers(t *testing.T) {
 
 	r = &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
 	wantDetail(t, destroyed(r, func() {
-		r.keep("aws-1", []pool.OtherClaim{green}, now)
-		r.keep("aws-3", []pool.OtherClaim{garbled}, now)
+		r.keep("aws-1", []account.OtherClaim{green}, now)
+		r.keep("aws-3", []account.OtherClaim{garbled}, now)
 	}), diagnose.SummaryAccountKept, "2 other claims are on accounts that were neither marked nor freed", "aws-1: claim green (no owner is recorded)", "for 1 hour",
 		"aws-3: a claim whose record cannot be read (annotation hap-project.io/claim-0001) on SecretBinding aws-2")
 }

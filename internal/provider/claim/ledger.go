@@ -6,13 +6,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
 // declare notes a claim that is to be made, and refuses the second one of the same identity, and one that the same plan destroys.
-func (r *claimResource) declare(plan claimModel, target pool.Target) {
+func (r *claimResource) declare(plan claimModel, target account.Target) {
 	if plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
 		return
 	}
@@ -41,12 +41,12 @@ func (r *claimResource) declareKept(of kept) {
 }
 
 // object is a claim for the ledger. Its identity tells its objects in a state from all others: a UID is that of the account.
-func object(id pool.Identity) ledger.Object {
+func object(id account.Identity) ledger.Object {
 	return ledger.Object{Type: resourceType, ID: id.Key()}
 }
 
 // clashes reports what else a plan wants with a claim; false = nothing.
-func clashes(diags *diag.Diagnostics, clash ledger.Clash, id pool.Identity, m claimModel) bool {
+func clashes(diags *diag.Diagnostics, clash ledger.Clash, id account.Identity, m claimModel) bool {
 	switch clash {
 	case ledger.ClashTwice:
 		diags.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
@@ -61,7 +61,7 @@ func clashes(diags *diag.Diagnostics, clash ledger.Clash, id pool.Identity, m cl
 	return clash != ledger.NoClash
 }
 
-func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimModel) {
+func keptAndDestroyed(diags *diag.Diagnostics, id account.Identity, state claimModel) {
 	diags.AddError(diagnose.SummaryKeptAndDestroyed, fmt.Sprintf(
 		"The %s is in the state twice, once to be kept and once to be destroyed, which would release account %s under the claim that is kept. "+
 			"A replacement that stopped half way leaves this behind. Nothing was planned for it. Take the resource out of the state with `state "+
@@ -70,13 +70,13 @@ func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimMode
 }
 
 // identityOf is the identity of a claim that stands, without the namespace, which is the provider's.
-func (m claimModel) identityOf(h holder) pool.Identity {
-	return pool.Identity{GlobalAccount: h.GlobalAccount, Pool: m.stateTarget().String(), Name: m.Name.ValueString()}
+func (m claimModel) identityOf(h holder) account.Identity {
+	return account.Identity{GlobalAccount: h.GlobalAccount, Pool: m.stateTarget().String(), Name: m.Name.ValueString()}
 }
 
 // identityOn is the identity of a claim that is made on a pool, likewise. Unknown parts are empty.
-func (m claimModel) identityOn(target pool.Target) pool.Identity {
-	return pool.Identity{GlobalAccount: m.GlobalAccount.ValueString(), Pool: target.String(), Name: m.Name.ValueString()}
+func (m claimModel) identityOn(target account.Target) account.Identity {
+	return account.Identity{GlobalAccount: m.GlobalAccount.ValueString(), Pool: target.String(), Name: m.Name.ValueString()}
 }
 
 // Object is the claim for the ledger.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -60,7 +61,7 @@ func recorded(ctx context.Context, call *family.Call, c pool.RecordedClaim) fami
 		Attempt:  call.Backend.Garden.Attempt("Reading account %s of Global Account %s", c.Account.Name, ga),
 		Whole: func(of attr.Type) (*claimModel, error) {
 			status, target, err := r.pool.Find(ctx, ga, c.Account.Name, c.Identity.Name)
-			if errors.As(err, new(*pool.NotFoundError)) || errors.As(err, new(*pool.TakenError)) || err == nil && !status.Recorded {
+			if errors.As(err, new(*account.NotFoundError)) || errors.As(err, new(*account.TakenError)) || err == nil && !status.Recorded {
 				return nil, nil
 			}
 			if err == nil {

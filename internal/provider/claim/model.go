@@ -10,16 +10,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // target matches the request of a claim that is to be made; by then everything has to be known.
-func (m claimModel) target(ruleSet types.Object) (_ pool.Target, diags diag.Diagnostics) {
+func (m claimModel) target(ruleSet types.Object) (_ account.Target, diags diag.Diagnostics) {
 	if ruleSet.IsNull() {
 		reportNoRules(&diags)
-		return pool.Target{}, diags
+		return account.Target{}, diags
 	}
 	match, ok, diags := m.Match(ruleSet)
 	if !ok && !diags.HasError() {
@@ -27,20 +29,20 @@ func (m claimModel) target(ruleSet types.Object) (_ pool.Target, diags diag.Diag
 			"claim is being made. Please report this issue to the provider developers.")
 	}
 	if !ok {
-		return pool.Target{}, diags
+		return account.Target{}, diags
 	}
 	return match.Target(), diags
 }
 
 // stateTarget is the pool that the claim was made on.
-func (m claimModel) stateTarget() pool.Target {
-	return pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()}
+func (m claimModel) stateTarget() account.Target {
+	return account.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()}
 }
 
 // credentials are those of the account, as far as a clean-up job cares. Of a binding that does not say its provider type the name of
 // the pool may.
-func (m claimModel) credentials() pool.Credentials {
-	c := pool.Credentials{ProviderType: cmp.Or(m.ProviderType.ValueString(), m.stateTarget().ProviderType())}
+func (m claimModel) credentials() account.Credentials {
+	c := account.Credentials{ProviderType: cmp.Or(m.ProviderType.ValueString(), m.stateTarget().ProviderType())}
 	if kind, ok := m.CredentialsRef.Attributes()["kind"].(types.String); ok {
 		c.Ref.Kind = kind.ValueString()
 	}
@@ -48,24 +50,24 @@ func (m claimModel) credentials() pool.Credentials {
 }
 
 // returns reports whether the account shall go back to the pool unwiped.
-func (m claimModel) returns() bool { return m.OnDestroy.ValueString() == string(pool.ReturnToPool) }
+func (m claimModel) returns() bool { return m.OnDestroy.ValueString() == string(account.ReturnToPool) }
 
 // marksDirty reports whether a destroy marks the account for the clean-up job.
 func (m claimModel) marksDirty(shared bool) bool {
-	return !shared && m.OnDestroy.ValueString() == string(pool.MarkDirty)
+	return !shared && m.OnDestroy.ValueString() == string(account.MarkDirty)
 }
 
 // details is what is recorded of the claim beside its identity.
-func (m claimModel) details() pool.Details {
-	return pool.Details{
+func (m claimModel) details() account.Details {
+	return account.Details{
 		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
-		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()), Lease: pool.Lease(m.Lease.ValueString()),
+		ReleaseMode: account.Mode(m.OnDestroy.ValueString()), Lease: account.Lease(m.Lease.ValueString()),
 	}
 }
 
 // setDetails shows what is recorded. The request and what is to become of the account are the configuration's: other than at an
 // import, a record does not change them.
-func (m *claimModel) setDetails(d pool.Details) {
+func (m *claimModel) setDetails(d account.Details) {
 	m.Owner, m.ClusterName, m.Lease = tfvalue.TextOrNull(d.Owner), tfvalue.TextOrNull(d.ClusterName), tfvalue.TextOrNull(string(d.Lease))
 }
 
@@ -77,7 +79,7 @@ func (m claimModel) expiresAt() types.String {
 	case m.Lease.IsUnknown() || m.ClaimedAt.IsUnknown():
 		return types.StringUnknown()
 	}
-	end := pool.Record{ClaimedAt: m.claimedAt(), Details: m.details()}.ExpiresAt()
+	end := account.Record{ClaimedAt: m.claimedAt(), Details: m.details()}.ExpiresAt()
 	if end.IsZero() {
 		return types.StringNull()
 	}
@@ -91,16 +93,16 @@ func (m claimModel) sameBut(state claimModel) bool {
 		m.Lease.Equal(state.Lease) && m.WaitForAccount.Equal(state.WaitForAccount) && m.Timeouts.Equal(state.Timeouts)
 }
 
-func (m claimModel) claimRequest(target pool.Target, run pool.Run, tell func(pool.Progress)) pool.ClaimRequest {
-	return pool.ClaimRequest{
+func (m claimModel) claimRequest(target account.Target, run account.Run, tell func(protocol.Progress)) protocol.ClaimRequest {
+	return protocol.ClaimRequest{
 		Instance: rand.Text(), Run: run,
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
 		Details: m.details(), Wait: m.WaitForAccount.ValueBool(), Tell: tell,
 	}
 }
 
-func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, run pool.Run) pool.UpdateRequest {
-	return pool.UpdateRequest{
+func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, run account.Run) protocol.UpdateRequest {
+	return protocol.UpdateRequest{
 		Instance: cmp.Or(h.Instance, rand.Text()), Anew: h.Instance == "", Lost: h.Lost, Run: run,
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
@@ -109,18 +111,18 @@ func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, run 
 	}
 }
 
-func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration, tell func(pool.Progress)) pool.ReleaseRequest {
-	return pool.ReleaseRequest{
+func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration, tell func(protocol.Progress)) protocol.ReleaseRequest {
+	return protocol.ReleaseRequest{
 		Tell:     tell,
 		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
 		Used: h.Used, Recorded: h.Recorded, Instance: h.Instance, Lost: h.Lost,
-		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: grace,
+		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: account.Mode(m.OnDestroy.ValueString()), Grace: grace,
 	}
 }
 
 // claimed is the state of a claim that was just made.
-func (m claimModel) claimed(c pool.Claim) claimModel {
-	m.setTarget(pool.Target{HyperscalerType: c.Account.HyperscalerType, Shared: c.Account.Shared, EUAccess: c.Account.EUAccess})
+func (m claimModel) claimed(c protocol.Claim) claimModel {
+	m.setTarget(account.Target{HyperscalerType: c.Account.HyperscalerType, Shared: c.Account.Shared, EUAccess: c.Account.EUAccess})
 	m.setAccount(c.Account, c.Identity.GlobalAccount)
 	m.NewlyClaimed, m.ClaimedAt = types.BoolValue(c.Record.NewlyClaimed), timestamp(c.Record.ClaimedAt)
 	m.ExpiresAt = m.expiresAt()
@@ -168,15 +170,15 @@ func (m claimModel) updated(s pool.Status, globalAccount string) claimModel {
 }
 
 // imported is the state of an account that is imported, with what the claim's record remembers.
-func (m claimModel) imported(s pool.Status, target pool.Target, globalAccount string) claimModel {
+func (m claimModel) imported(s pool.Status, target account.Target, globalAccount string) claimModel {
 	m.Model = unrecordedRequest
-	if s.Recorded && s.Record.Request != (pool.Request{}) {
+	if s.Recorded && s.Record.Request != (account.Request{}) {
 		m.Model = request.From(s.Record.Request)
 	}
 	m.setTarget(target)
 	m.setAccount(s.Account, globalAccount)
 	m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
-	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.ReleaseMode), string(pool.MarkDirty)))
+	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.ReleaseMode), string(account.MarkDirty)))
 	return m.refreshed(s, globalAccount)
 }
 
@@ -197,11 +199,11 @@ func (m claimModel) claimedAt() time.Time {
 	return at
 }
 
-func (m *claimModel) setTarget(t pool.Target) {
+func (m *claimModel) setTarget(t account.Target) {
 	m.HyperscalerType, m.Shared, m.EUAccess = types.StringValue(t.HyperscalerType), types.BoolValue(t.Shared), types.BoolValue(t.EUAccess)
 }
 
-func (m *claimModel) setAccount(a pool.Account, ga string) {
+func (m *claimModel) setAccount(a account.Account, ga string) {
 	m.BindingName, m.BindingUID = types.StringValue(a.Name), types.StringValue(a.UID)
 	m.ID = types.StringValue(ga + "/" + a.Name + "/" + m.Name.ValueString())
 	m.ProviderType, m.CredentialsRef = types.StringNull(), types.ObjectNull(credentialsRefTypes)
@@ -214,7 +216,7 @@ func (m *claimModel) setAccount(a pool.Account, ga string) {
 	}
 }
 
-func (m *claimModel) setUse(clusters, reserved, limit int, dirt pool.Dirt) {
+func (m *claimModel) setUse(clusters, reserved, limit int, dirt account.Dirt) {
 	m.ClusterCount, m.Reserved = types.Int64Value(int64(clusters)), types.Int64Value(int64(reserved))
-	m.Limit, m.Dirty = tfvalue.NumberOrNull(limit), types.BoolValue(dirt != pool.Clean)
+	m.Limit, m.Dirty = tfvalue.NumberOrNull(limit), types.BoolValue(dirt != account.Clean)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // What a plan has promised stands, though a cluster came meanwhile; what it left open is what was found.
@@ -16,7 +17,7 @@ func TestClaim_updateKeepsThePlan(t *testing.T) {
 	t.Parallel()
 	m := claimModel{ClusterCount: types.Int64Value(2), Limit: types.Int64Null(), Dirty: types.BoolValue(false), Reserved: types.Int64Unknown()}
 	m = m.updated(pool.Status{
-		Account: pool.Account{Tenant: "ga-1", Dirty: pool.Dirtied}, Recorded: true, Record: pool.Record{ClaimedAt: time.Unix(0,
+		Account: account.Account{Tenant: "ga-1", Dirty: account.Dirtied}, Recorded: true, Record: account.Record{ClaimedAt: time.Unix(0,
 			0)}, Clusters: 3, Reserved: 1, Limit: 9,
 	}, "ga-1")
 	if !m.ClusterCount.Equal(types.Int64Value(2)) || !m.Limit.IsNull() || m.Dirty.ValueBool() {
@@ -33,7 +34,7 @@ func TestClaim_updateKeepsThePlannedTime(t *testing.T) {
 	planned := types.StringValue("2026-03-01T12:00:00Z")
 	m := claimModel{ClaimedAt: planned, Lease: types.StringValue("24h"), NewlyClaimed: types.BoolValue(true), Reserved: types.Int64Unknown()}
 	m = m.updated(pool.Status{
-		Account: pool.Account{Tenant: "ga-1"}, Recorded: true, Record: pool.Record{GlobalAccount: "ga-1", ClaimedAt: time.Now()},
+		Account: account.Account{Tenant: "ga-1"}, Recorded: true, Record: account.Record{GlobalAccount: "ga-1", ClaimedAt: time.Now()},
 	}, "ga-1")
 	if !m.ClaimedAt.Equal(planned) || !m.ExpiresAt.Equal(types.StringValue("2026-03-02T12:00:00Z")) {
 		t.Errorf("planned %s, and the state says %s until %s", planned, m.ClaimedAt, m.ExpiresAt)
@@ -43,9 +44,9 @@ func TestClaim_updateKeepsThePlannedTime(t *testing.T) {
 // What a claim records comes back at an import: a detail that a record has and the model forgets would be lost there.
 func TestModel_everyDetailComesBack(t *testing.T) {
 	t.Parallel()
-	var details pool.Details
+	var details account.Details
 	fill(t, reflect.ValueOf(&details).Elem(), "")
-	m := claimModel{}.imported(pool.Status{Recorded: true, Record: pool.Record{Details: details}}, pool.Target{HyperscalerType: "aws"}, "ga-1")
+	m := claimModel{}.imported(pool.Status{Recorded: true, Record: account.Record{Details: details}}, account.Target{HyperscalerType: "aws"}, "ga-1")
 	if got := m.details(); got != details {
 		t.Errorf("recorded %+v, and the model says %+v", details, got)
 	}

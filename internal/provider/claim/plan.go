@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
@@ -142,7 +143,7 @@ func (r *claimResource) noteComing(plan claimModel) {
 func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	account, pinned := pool.Account{Name: plan.BindingName.ValueString()}, !plan.BindingName.IsUnknown()
+	account, pinned := account.Account{Name: plan.BindingName.ValueString()}, !plan.BindingName.IsUnknown()
 	if !pinned && !plan.GlobalAccount.IsUnknown() {
 		account = r.preview(ctx, plan, ruleSet, match)
 	}
@@ -153,9 +154,9 @@ func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet 
 
 // preview looks whether there is something left to claim, and returns the account that would be taken now; zero = there is
 // none, or it is not known.
-func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) pool.Account {
+func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) account.Account {
 	target := match.Target()
-	var d pool.Decision
+	var d account.Decision
 	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) (err error) {
 		d, err = r.Backend.Garden.Decide(ctx, target, plan.GlobalAccount.ValueString())
 		return err
@@ -166,11 +167,11 @@ func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet ty
 	switch {
 	case err == nil:
 		request.WarnStrayLimits(ctx, r.Diags, r.Backend, ruleSet)
-	case errors.As(err, new(*pool.ExhaustedError)) && plan.WaitForAccount.ValueBool():
+	case errors.As(err, new(*account.ExhaustedError)) && plan.WaitForAccount.ValueBool():
 		r.Diags.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will wait for an account, as long as timeouts.create allows (%s): %s.",
 			match.Entry().Name(), err))
-	case errors.As(err, new(*pool.ExhaustedError)):
+	case errors.As(err, new(*account.ExhaustedError)):
 		r.Diags.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will fail (%s): %s.\n\n%s", match.Entry().Name(), err, diagnose.Explain(err).Remedy))
 	default:
@@ -232,7 +233,7 @@ func warnReturn(diags *diag.Diagnostics, plan, state claimModel, h holder) {
 	if !plan.returns() || state.Shared.ValueBool() || h.Internal || state.NewlyClaimed.ValueBool() && !h.Used {
 		return
 	}
-	refusal := &pool.ReturnRefusedError{Account: state.BindingName.ValueString(), Used: state.NewlyClaimed.ValueBool()}
+	refusal := &protocol.ReturnRefusedError{Account: state.BindingName.ValueString(), Used: state.NewlyClaimed.ValueBool()}
 	diags.AddAttributeWarning(path.Root("on_destroy"), diagnose.SummaryReturnRefused, fmt.Sprintf(
-		"A destroy with on_destroy = %q will be refused: %s. Use \"mark_dirty\" or \"keep\".", pool.ReturnToPool, refusal))
+		"A destroy with on_destroy = %q will be refused: %s. Use \"mark_dirty\" or \"keep\".", account.ReturnToPool, refusal))
 }

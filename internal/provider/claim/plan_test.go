@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -56,7 +56,7 @@ func TestClaimWarnings_stranded(t *testing.T) {
 		var diags diag.Diagnostics
 		for _, of := range test.types {
 			providerType, kind, _ := strings.Cut(of, "/")
-			r.warnStranded(&diags, pool.Credentials{ProviderType: providerType, Ref: pool.CredentialsRef{Kind: kind}}, "")
+			r.warnStranded(&diags, account.Credentials{ProviderType: providerType, Ref: account.CredentialsRef{Kind: kind}}, "")
 		}
 		if len(diags) != len(test.told) {
 			t.Errorf("%s: %v", name, diags)
@@ -74,7 +74,7 @@ func TestClaimWarnings_stranded(t *testing.T) {
 // What a claim does not mark is not warned of.
 func TestModel_marksDirty(t *testing.T) {
 	t.Parallel()
-	for onDestroy, want := range map[string]bool{string(pool.MarkDirty): true, string(pool.Keep): false, string(pool.ReturnToPool): false} {
+	for onDestroy, want := range map[string]bool{string(account.MarkDirty): true, string(account.Keep): false, string(account.ReturnToPool): false} {
 		m := claimModel{OnDestroy: types.StringValue(onDestroy)}
 		if m.marksDirty(false) != want || m.marksDirty(true) {
 			t.Errorf("%s: marks %t, and shared %t", onDestroy, m.marksDirty(false), m.marksDirty(true))

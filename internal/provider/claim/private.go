@@ -7,6 +7,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
@@ -32,7 +34,7 @@ type holder struct {
 	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
 	// empty in a state from before they were kept.
 	Keys garden.LabelKeys `json:"keys,omitzero"`
-	// Instance tells this state from others that have the same claim: it is in the mark on the record, see [pool.Mark]. It is empty in a
+	// Instance tells this state from others that have the same claim: it is in the mark on the record, see [account.Mark]. It is empty in a
 	// state from before there were marks, after an import, and where the notes were lost; the next update makes one.
 	Instance string `json:"instance,omitempty"`
 	// Lost says that an earlier holder was lost: an apply was killed in the middle of an update or a destroy.
@@ -65,14 +67,14 @@ func (h holder) unsettled(plan, state claimModel) bool {
 }
 
 // claimedBy is the holder of a claim that was just made.
-func claimedBy(c pool.Claim, b *backend.Backend) holder {
+func claimedBy(c protocol.Claim, b *backend.Backend) holder {
 	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
 	h.Used, h.Instance = c.Used, c.Record.Mark.Instance
 	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Garden.Server(), c.Account.Shared)
 }
 
 // updated notes what an update has recorded. The mark of another state on the record stays, and this one keeps its own.
-func (h holder) updated(s pool.Status, req pool.UpdateRequest) holder {
+func (h holder) updated(s pool.Status, req protocol.UpdateRequest) holder {
 	h.Owner, h.Lost = req.Owner, false
 	if s.Recorded && s.Record.Mark.Instance == req.Instance {
 		h.Instance = req.Instance
@@ -80,7 +82,7 @@ func (h holder) updated(s pool.Status, req pool.UpdateRequest) holder {
 	return h
 }
 
-func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.Record) holder {
+func newHolder(b *backend.Backend, namespace, globalAccount string, record account.Record) holder {
 	return holder{Kind: b.Settings.Kind, Keys: b.Settings.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
 }
 
@@ -112,7 +114,9 @@ func (m claimModel) inspect(ctx context.Context, p *pool.Pool, h holder) (pool.S
 }
 
 // gone reports whether the account that was claimed is not there any more, though another may have its name.
-func gone(s pool.Status) bool { return s.Drift == pool.DriftGone || s.Drift == pool.DriftRecreated }
+func gone(s pool.Status) bool {
+	return s.Drift == account.DriftGone || s.Drift == account.DriftRecreated
+}
 
 // completed is a holder with what one from before it was kept lacks. The labels have the keys of the provider by now.
 func (r *claimResource) completed(h holder) holder {

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -21,7 +23,7 @@ var Family = family.Family{
 	Resources: []func() resource.Resource{family.New(family.Resource[claimModel, holder, live]{
 		Type: "credentials_binding_claim", Schema: claimSchema, Identity: identitySchema, Private: "holder",
 		Timeouts: func(m claimModel) timeouts.Value { return m.Timeouts },
-		IsGone:   func(err error) bool { return errors.As(err, new(*pool.NotFoundError)) },
+		IsGone:   func(err error) bool { return errors.As(err, new(*account.NotFoundError)) },
 		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
 		Hooks: func(call *family.Call) family.Hooks[claimModel, holder, live] { return &claimResource{Call: call} },
 	})},
@@ -35,15 +37,15 @@ type kept = family.Kept[claimModel, holder]
 
 // live is a claim that was just made, or one as its account has it.
 type live struct {
-	claim  pool.Claim
+	claim  protocol.Claim
 	status pool.Status
 }
 
 // claimResource is a claim on an account.
 type claimResource struct {
 	*family.Call
-	pool   *pool.Pool  // nil before the claim is observed
-	target pool.Target // where a claim is to be made
+	pool   *pool.Pool     // nil before the claim is observed
+	target account.Target // where a claim is to be made
 }
 
 // Create claims an account. Once the claim is made all that is left to say is a warning, or the claim would be tainted and destroyed.
@@ -80,8 +82,8 @@ func (r *claimResource) Observe(ctx context.Context, of kept, doing family.Doing
 	}
 	found.status, err = m.inspect(ctx, r.pool, h)
 	if err == nil && gone(found.status) {
-		lost := &pool.NotFoundError{Account: m.BindingName.ValueString()}
-		if found.status.Drift == pool.DriftRecreated {
+		lost := &account.NotFoundError{Account: m.BindingName.ValueString()}
+		if found.status.Drift == account.DriftRecreated {
 			lost.Anew = found.status.Account.UID
 		}
 		err = cmp.Or[error](r.Backend.Garden.SameServer("the claim", h.Server), lost)
@@ -132,13 +134,13 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 	defer r.Backend.Releases.End(ctx, r.Diags)
 	state, h := of.Model, r.completed(of.Place)
 	req := state.releaseRequest(r.pool, h, r.Backend.Settings.Grace, journal.TellWait(ctx))
-	req.Kept = func(others []pool.OtherClaim) { r.keep(req.Account, others, time.Now()) }
+	req.Kept = func(others []account.OtherClaim) { r.keep(req.Account, others, time.Now()) }
 	outcome, err := r.pool.Release(ctx, req)
 	journal.LogRelease(ctx, req, outcome, err)
 	if err == nil {
 		r.Backend.Releases.Ended(req.Identity.Key())
 	}
-	if err == nil && outcome == pool.OutcomeNotHeld {
+	if err == nil && outcome == protocol.OutcomeNotHeld {
 		err = r.Backend.Garden.SameServer("the claim", h.Server)
 	}
 	diagnose.WarnDoubts(r.Diags, r.pool.Doubts())

@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
@@ -147,12 +147,12 @@ func claimSchema(ctx context.Context) schema.Schema {
 					Summary: diagnose.SummaryInvalidLease, ForExample: "90m or 720h"}},
 			},
 			"on_destroy": schema.StringAttribute{
-				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(account.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
 					"it and frees it. `return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, " +
 					"on which no other claim is, and no refresh of this claim that an apply has saved counted a cluster; the rest is for you to " +
 					"know. `keep`: it stays with the Global Account.",
-				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
+				Validators: []validator.String{stringvalidator.OneOf(string(account.MarkDirty), string(account.ReturnToPool), string(account.Keep))},
 			},
 			"timeouts":      family.Timeouts(ctx, timeoutsMeanings),
 			"binding_uid":   computedText("The UID of the account's object: a new object under the same name is another account."),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -21,7 +24,7 @@ import (
 )
 
 // warnClaim says what a person should know about a claim that went well.
-func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
+func warnClaim(diags *diag.Diagnostics, c protocol.Claim) {
 	if c.Adopted {
 		diags.AddWarning(diagnose.SummaryClaimAdopted, fmt.Sprintf("The %s stood on account %s already, since %s, with the same owner: it was "+
 			"taken up, and nothing was claimed anew. That is what an interrupted apply leaves behind; if another configuration has this claim "+
@@ -54,7 +57,7 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 
 // warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: two first claims
 // that came close together leave that behind.
-func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target pool.Target) {
+func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target account.Target) {
 	if len(s.Held) < 2 || !r.Backend.Ledger.First("several accounts", globalAccount, target.String()) {
 		return
 	}
@@ -87,50 +90,49 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 
 // Gone says why a claim leaves the state.
 func (r *claimResource) Gone(of kept, err error) {
-	account, ga := of.Model.BindingName.ValueString(), of.Place.GlobalAccount
-	if lost, ok := errors.AsType[*pool.NotFoundError](err); ok && lost.Anew != "" {
+	accountName, ga := of.Model.BindingName.ValueString(), of.Place.GlobalAccount
+	if lost, ok := errors.AsType[*account.NotFoundError](err); ok && lost.Anew != "" {
 		r.Diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s was deleted and made anew (UID %s, claimed was %s). The claim "+
-			"of Global Account %s is removed from the state; the next apply claims an account.", account, lost.Anew,
+			"of Global Account %s is removed from the state; the next apply claims an account.", accountName, lost.Anew,
 			of.Model.BindingUID.ValueString(), ga))
 		return
 	}
 	r.Diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s does not exist any more. The claim of Global Account %s is "+
-		"removed from the state; the next apply claims another account.", account, ga))
+		"removed from the state; the next apply claims another account.", accountName, ga))
 }
 
 // drifted says what has happened to an account that is still there, and what comes of it; empty where all is well.
 func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
 	switch s.Drift {
-	case pool.DriftForeign:
+	case account.DriftForeign:
 		return fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant),
 			"Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who " +
 				"changed the label. Destroying the claim gives it up and leaves the account alone."
-	case pool.DriftFree:
+	case account.DriftFree:
 		return unheld(s, state, h, keys)
-	case pool.DriftShared:
-		return "it is labelled as shared",
+	case account.DriftShared:
+		return account.ClassShared.Describe(),
 			"It is left as it is, and nothing is written on it. Take the label away; or destroy the claim, and take its record (the annotation " +
 				"that the destroy names) away by hand."
-	case pool.DriftTerminating:
-		return "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
-	case pool.DriftReleasing:
-		return fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, pool.Releasing),
+	case account.DriftTerminating:
+		return account.ClassDeleting.Describe(), "The claim stays in the state until it is gone. It takes no new clusters."
+	case account.DriftReleasing:
+		return described(account.ClassReleasing, s.Account, keys),
 			"Destroy the claim to have it finished, or take the label away to keep the account."
-	case pool.DriftDirty:
-		if s.Account.Dirty == pool.Quarantined {
-			return fmt.Sprintf("it is quarantined by the pool's owner (%s): it takes no new clusters",
-				cmp.Or(s.Account.Quarantine, "without a reason")), "The claim and its clusters go on until the pool's owner gives the account back."
+	case account.DriftDirty:
+		if s.Account.Dirty == account.Quarantined {
+			return described(account.ClassQuarantined, s.Account, keys) + ": it takes no new clusters", "The claim and its clusters go on until the pool's owner gives the account back."
 		}
-		return "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it",
+		return account.ClassDirty.Describe() + ", which may wipe it: it takes no new clusters",
 			"The label is not taken away by itself. Use -replace for another account."
-	case pool.DriftMoved:
+	case account.DriftMoved:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()),
 			"The claim stays on it."
-	case pool.DriftTwin:
+	case account.DriftTwin:
 		return s.Account.TwinTrouble(h.GlobalAccount), "No new cluster should come to it, and a destroy is refused while another Global " +
 			"Account uses the cloud account. Find out which binding is meant, and take the other one out of the pool, or its label off: see the " +
 			"problem same_credentials of hap_pool_status."
-	case pool.DriftNone:
+	case account.DriftNone:
 		if s.Garbled && !s.Account.Shared {
 			return "its record of the claim cannot be read",
 				"An update and a destroy are refused until the annotation is written again as it was, or is removed. If a newer provider wrote it, " +
@@ -147,13 +149,13 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 
 // unheld says what an account is that no Global Account holds any more, and what comes of the claim on it.
 func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
-	const none = "no Global Account holds it any more"
+	none := account.ClassFree.Describe() + " any more"
 	if why := notAgain(s.Account, h.GlobalAccount, state.stateTarget(), keys); why != "" {
 		return none + ", and " + why, "While that is so an apply cannot make the claim on it again, and fails. A destroy gives the claim " +
 			"up, and -replace (without binding_name) makes it on another account: its record goes from this one, and the labels stay."
 	}
 	what = none + ": the next claim of any Global Account may take it"
-	if pool.Classify(&s.Account, pool.Usage{}, "") == pool.ClassUnreachable {
+	if account.Classify(&s.Account, account.Usage{}, "") == account.ClassUnreachable {
 		what = none + ", and a label hides it from the broker and from other claims"
 	}
 	return what, "The next apply makes the claim again on the same account if it is still free and has no cluster that may be another " +
@@ -161,18 +163,26 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 }
 
 // notAgain says why a claim on this pool cannot be made again on an account that no tenant holds; "" = it can, as far as the labels say.
-func notAgain(a pool.Account, tenant string, target pool.Target, keys garden.LabelKeys) string {
-	switch class := pool.Classify(&a, pool.Usage{}, ""); {
-	case class == pool.ClassReleasing:
-		return fmt.Sprintf("%s (label %s=%s)", class.Describe(), keys.Dirty, pool.Releasing)
-	case class == pool.ClassQuarantined:
-		return fmt.Sprintf("%s (%s)", class.Describe(), cmp.Or(a.Quarantine, "without a reason"))
-	case class == pool.ClassDeleting, class == pool.ClassDirty, class == pool.ClassInternal:
-		return class.Describe()
+func notAgain(a account.Account, tenant string, target account.Target, keys garden.LabelKeys) string {
+	switch class := account.Classify(&a, account.Usage{}, ""); {
+	case slices.Contains([]account.Class{account.ClassReleasing, account.ClassQuarantined, account.ClassDeleting, account.ClassDirty,
+		account.ClassInternal}, class):
+		return described(class, a, keys)
 	case a.Target() != target:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", a.Target(), target)
 	}
 	return a.TwinTrouble(tenant)
+}
+
+// described says what the class of an account is, with the label or the reason that it has.
+func described(class account.Class, a account.Account, keys garden.LabelKeys) string {
+	switch class {
+	case account.ClassReleasing:
+		return fmt.Sprintf("%s (label %s=%s)", class.Describe(), keys.Dirty, account.Releasing)
+	case account.ClassQuarantined:
+		return fmt.Sprintf("%s (%s)", class.Describe(), cmp.Or(a.Quarantine, "without a reason"))
+	}
+	return class.Describe()
 }
 
 // heldBeside says what making a claim again on its free account leads to, where its Global Account holds another one by now.
@@ -187,7 +197,7 @@ func heldBeside(s pool.Status, h holder, state claimModel) string {
 
 // warnStranded says, once in a run for each provider type and each kind of credentials, that an account which a destroy marks dirty
 // stays so for ever. The account is named where it is known.
-func (r *claimResource) warnStranded(diags *diag.Diagnostics, c pool.Credentials, account string) {
+func (r *claimResource) warnStranded(diags *diag.Diagnostics, c account.Credentials, accountName string) {
 	if !r.Backend.Settings.Strands(c) {
 		return
 	}
@@ -203,21 +213,21 @@ func (r *claimResource) warnStranded(diags *diag.Diagnostics, c pool.Credentials
 	if !r.Backend.Ledger.First("stranded", what) {
 		return
 	}
-	if account != "" {
-		account += " "
+	if accountName != "" {
+		accountName += " "
 	}
 	diags.AddAttributeWarning(path.Root("on_destroy"), diagnose.SummaryStranded, fmt.Sprintf(
 		"A destroy with on_destroy = %q marks the account %sdirty, and %s. The account would stay dirty for ever, and so would those of all "+
 			"other such claims of this run. Set on_destroy = %q to leave it with the Global Account; or wipe it by hand after the destroy, and "+
 			"take the labels dirty and tenantName off it. %q is for an account that was never used.%s",
-		pool.MarkDirty, account, why, pool.Keep, pool.ReturnToPool, add))
+		account.MarkDirty, accountName, why, account.Keep, account.ReturnToPool, add))
 }
 
 // warnElsewhere says that a claim which has ended on its account is recorded on another one: a replacement leaves that behind which
 // was killed before the state was written, and so does an account that comes back to its Global Account with the record of a claim
 // that was made anew elsewhere. The look is by the list that all claims of the run share. It is a courtesy, so a look that fails is none.
-func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool.Identity, outcome pool.Outcome, account string) {
-	if outcome == pool.OutcomeReplaced || outcome == pool.OutcomeShared { // it goes on there, or leaves its record there
+func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id account.Identity, outcome protocol.Outcome, account string) {
+	if outcome == protocol.OutcomeReplaced || outcome == protocol.OutcomeShared { // it goes on there, or leaves its record there
 		return
 	}
 	var other string
@@ -239,8 +249,8 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool
 }
 
 // warnRelease says why an account was left as it is although its claim ended.
-func (r *claimResource) warnRelease(outcome pool.Outcome, id pool.Identity, state claimModel) {
-	if outcome == pool.OutcomeShared && state.Shared.ValueBool() { // it was shared all along
+func (r *claimResource) warnRelease(outcome protocol.Outcome, id account.Identity, state claimModel) {
+	if outcome == protocol.OutcomeShared && state.Shared.ValueBool() { // it was shared all along
 		return
 	}
 	account, ga := state.BindingName.ValueString(), "Global Account "+id.GlobalAccount
@@ -250,7 +260,7 @@ func (r *claimResource) warnRelease(outcome pool.Outcome, id pool.Identity, stat
 		return
 	}
 	item := fmt.Sprintf("%s: claim %q of %s", account, id.Name, ga)
-	if outcome == pool.OutcomeShared {
+	if outcome == protocol.OutcomeShared {
 		item += ", " + annotation
 	}
 	r.Backend.Releases.Add(ledger.Warning{
@@ -264,22 +274,22 @@ func (r *claimResource) warnRelease(outcome pool.Outcome, id pool.Identity, stat
 
 // whyLeft says why a release left an account of this holder as it is, and what to do about the claim's annotation if that stays;
 // empty where it did not.
-func whyLeft(outcome pool.Outcome, holder, annotation string) string {
+func whyLeft(outcome protocol.Outcome, holder, annotation string) string {
 	switch outcome {
-	case pool.OutcomeNotHeld:
+	case protocol.OutcomeNotHeld:
 		return holder + " does not hold it any more, or it was deleted, or made anew under its name. The claim's record was removed where it " +
 			"lay on the account that was claimed, with the owner and the time (claimed_at) of the state; any other record was left"
-	case pool.OutcomeShared:
+	case protocol.OutcomeShared:
 		return "all tenants share it now (label shared), and nothing is written there. The claim's record stays, if it had one: take " +
 			annotation + " away before the label shared goes, or the record counts again"
-	case pool.OutcomeUnrecorded:
+	case protocol.OutcomeUnrecorded:
 		return "its record of the claim is gone. The claim was released before, or the record was removed by hand; the Global Account that " +
 			"holds the account now keeps it"
-	case pool.OutcomeReplaced:
+	case protocol.OutcomeReplaced:
 		return "this run has made the same claim anew, and it stands on the same account"
-	case pool.OutcomeInternal:
+	case protocol.OutcomeInternal:
 		return "it is kept for internal use (label internal); the claim's record was removed"
-	case pool.OutcomeAlreadyDirty:
+	case protocol.OutcomeAlreadyDirty:
 		return "it was marked dirty already, or quarantined; the claim's record was removed"
 	}
 	return ""

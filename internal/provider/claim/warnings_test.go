@@ -10,6 +10,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -20,15 +22,15 @@ import (
 func TestClaimWarnings_internal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		account pool.Account
+		account account.Account
 		warned  bool
 	}{
-		"internal":             {pool.Account{Name: "aws-1", Internal: true}, true},
-		"ordinary":             {pool.Account{Name: "aws-1"}, false},
-		"internal, and shared": {pool.Account{Name: "aws-1", Internal: true, Shared: true}, false},
+		"internal":             {account.Account{Name: "aws-1", Internal: true}, true},
+		"ordinary":             {account.Account{Name: "aws-1"}, false},
+		"internal, and shared": {account.Account{Name: "aws-1", Internal: true, Shared: true}, false},
 	} {
 		var diags diag.Diagnostics
-		warnClaim(&diags, pool.Claim{Identity: pool.Identity{GlobalAccount: "ga-1"}, Account: test.account})
+		warnClaim(&diags, protocol.Claim{Identity: account.Identity{GlobalAccount: "ga-1"}, Account: test.account})
 		if !test.warned {
 			if len(diags) > 0 {
 				t.Errorf("%s: %v", name, diags)
@@ -49,13 +51,13 @@ func TestClaimWarnings_internal(t *testing.T) {
 // F32: the refreshes of a run say once, for each Global Account and pool, that it holds several accounts and may have one.
 func TestClaimWarnings_severalAccounts(t *testing.T) {
 	t.Parallel()
-	r, aws, gcp := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}, pool.Target{HyperscalerType: "aws"},
-		pool.Target{HyperscalerType: "gcp"}
+	r, aws, gcp := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}, account.Target{HyperscalerType: "aws"},
+		account.Target{HyperscalerType: "gcp"}
 	several := pool.Status{Held: []string{"aws-1", "aws-2"}}
 	for i, of := range []struct {
 		status        pool.Status
 		globalAccount string
-		target        pool.Target
+		target        account.Target
 		told          bool
 	}{
 		{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{Held: []string{"aws-1"}}, "ga-3", aws, false},
@@ -93,7 +95,7 @@ func wantDetail(t *testing.T, diags diag.Diagnostics, summary string, parts ...s
 	}
 }
 
-var blue = pool.Identity{Namespace: "garden-kyma", GlobalAccount: "ga-1", Pool: "aws", Name: "blue"}
+var blue = account.Identity{Namespace: "garden-kyma", GlobalAccount: "ga-1", Pool: "aws", Name: "blue"}
 
 // stands is the state of a claim of the pool aws.
 func stands(on string) claimModel {
@@ -105,22 +107,22 @@ func stands(on string) claimModel {
 func TestReleaseWarnings_sharedByNow(t *testing.T) {
 	t.Parallel()
 	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	wantDetail(t, destroyed(r, func() { r.warnRelease(pool.OutcomeShared, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
+	wantDetail(t, destroyed(r, func() { r.warnRelease(protocol.OutcomeShared, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
 		"Account aws-1", "all tenants share it now", "nothing is written there", "record stays",
 		"take annotation "+blue.Key()+" away before the label shared")
 
 	green := blue
 	green.Name = "green"
 	both := destroyed(r, func() {
-		r.warnRelease(pool.OutcomeShared, blue, stands("aws-1"))
-		r.warnRelease(pool.OutcomeShared, green, stands("aws-2"))
+		r.warnRelease(protocol.OutcomeShared, blue, stands("aws-1"))
+		r.warnRelease(protocol.OutcomeShared, green, stands("aws-2"))
 	})
 	wantDetail(t, both, diagnose.SummaryReleaseSkipped, "2 accounts", "aws-1", "aws-2", blue.Key(), green.Key(),
 		"the annotation that is listed")
 
 	always := stands("aws-1")
 	always.Shared = types.BoolValue(true)
-	if diags := destroyed(r, func() { r.warnRelease(pool.OutcomeShared, blue, always) }); len(diags) > 0 {
+	if diags := destroyed(r, func() { r.warnRelease(protocol.OutcomeShared, blue, always) }); len(diags) > 0 {
 		t.Errorf("the account was shared all along, and no record is on it: %v", diags)
 	}
 }
@@ -130,7 +132,7 @@ func TestReleaseWarnings_sharedByNow(t *testing.T) {
 func TestReleaseWarnings_notHeld(t *testing.T) {
 	t.Parallel()
 	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	wantDetail(t, destroyed(r, func() { r.warnRelease(pool.OutcomeNotHeld, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
+	wantDetail(t, destroyed(r, func() { r.warnRelease(protocol.OutcomeNotHeld, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
 		"Global Account ga-1 does not hold it any more, or it was deleted, or made anew", "with the owner and the time (claimed_at) of the state",
 		"any other record was left")
 }
@@ -138,53 +140,53 @@ func TestReleaseWarnings_notHeld(t *testing.T) {
 // listed is a store of these accounts, which can only be read.
 type listed struct {
 	pool.Store
-	accounts []pool.Account
+	accounts []account.Account
 	lists    int
 }
 
-func (l *listed) List(context.Context) ([]pool.Account, error) {
+func (l *listed) List(context.Context) ([]account.Account, error) {
 	l.lists++
 	return l.accounts, nil
 }
 
-func (l *listed) Siblings(context.Context) ([]pool.Account, error) { return nil, nil }
+func (l *listed) Siblings(context.Context) ([]account.Account, error) { return nil, nil }
 
-func (l *listed) Get(_ context.Context, name string) (pool.Account, error) {
+func (l *listed) Get(_ context.Context, name string) (account.Account, error) {
 	for _, a := range l.accounts {
 		if a.Name == name {
 			return a, nil
 		}
 	}
-	return pool.Account{}, &pool.NotFoundError{Account: name}
+	return account.Account{}, &account.NotFoundError{Account: name}
 }
 
 // A claim that is recorded on two accounts ends on one of them. However it ended there, its destroy names the other one: no later
 // destroy would. The list for it is read once for all claims of a run.
 func TestReleaseWarnings_elsewhere(t *testing.T) {
 	t.Parallel()
-	bearer := func(name string) pool.Account {
-		return pool.Account{Name: name, UID: name, HyperscalerType: "aws", Tenant: "ga-1", Records: map[string]pool.Record{
+	bearer := func(name string) account.Account {
+		return account.Account{Name: name, UID: name, HyperscalerType: "aws", Tenant: "ga-1", Records: map[string]account.Record{
 			blue.Key(): {Name: "blue", GlobalAccount: "ga-1", Pool: "aws"},
 		}}
 	}
-	store := &listed{accounts: []pool.Account{bearer("aws-2"), {Name: "aws-1", UID: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}}}
-	p, r := pool.New("garden-kyma", store, nil, pool.Policy{}), &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	for _, outcome := range []pool.Outcome{
-		pool.OutcomeDirtied, pool.OutcomeReturned, pool.OutcomeKept, pool.OutcomeAlreadyDirty, pool.OutcomeInternal, pool.OutcomeNotHeld,
-		pool.OutcomeUnrecorded,
+	store := &listed{accounts: []account.Account{bearer("aws-2"), {Name: "aws-1", UID: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}}}
+	p, r := pool.New("garden-kyma", store, nil, account.Policy{}), &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
+	for _, outcome := range []protocol.Outcome{
+		protocol.OutcomeDirtied, protocol.OutcomeReturned, protocol.OutcomeKept, protocol.OutcomeAlreadyDirty, protocol.OutcomeInternal, protocol.OutcomeNotHeld,
+		protocol.OutcomeUnrecorded,
 	} {
 		diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, blue, outcome, "aws-1") })
 		wantDetail(t, diags, diagnose.SummaryClaimElsewhere, "stands on account aws-1", "recorded on account aws-2",
 			"import it as ga-1/aws-2/blue")
 	}
-	for _, outcome := range []pool.Outcome{pool.OutcomeReplaced, pool.OutcomeShared} {
+	for _, outcome := range []protocol.Outcome{protocol.OutcomeReplaced, protocol.OutcomeShared} {
 		if diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, blue, outcome, "aws-1") }); len(diags) > 0 {
 			t.Errorf("%s: %v", outcome, diags)
 		}
 	}
 	green := blue
 	green.Name = "green"
-	if diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, green, pool.OutcomeDirtied, "aws-1") }); len(diags) > 0 {
+	if diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, green, protocol.OutcomeDirtied, "aws-1") }); len(diags) > 0 {
 		t.Errorf("the claim is recorded nowhere: %v", diags)
 	}
 	if store.lists != 1 {
@@ -198,23 +200,23 @@ func TestDrift_unheld(t *testing.T) {
 	t.Parallel()
 	const taken = "the next claim of any Global Account may take it"
 	for name, test := range map[string]struct {
-		change func(*pool.Account)
+		change func(*account.Account)
 		what   string
 		again  bool
 	}{
-		"free":               {func(*pool.Account) {}, taken, true},
-		"hidden":             {func(a *pool.Account) { a.Unseen = []string{"dirty=false"} }, "a label hides it from the broker", true},
-		"dirty":              {func(a *pool.Account) { a.Dirty = pool.Dirtied }, "it is dirty and waits for the clean-up job", false},
-		"quarantined":        {func(a *pool.Account) { a.Dirty, a.Quarantine = pool.Quarantined, "misuse" }, "pool's owner (misuse)", false},
-		"under a fence":      {func(a *pool.Account) { a.Dirty = pool.Releasing }, "it is being released (label dirty=releasing)", false},
-		"being deleted":      {func(a *pool.Account) { a.Terminating = true }, "it is being deleted", false},
-		"internal":           {func(a *pool.Account) { a.Internal = true }, "kept for internal use", false},
-		"of another pool":    {func(a *pool.Account) { a.EUAccess = true }, "its labels put it into pool aws,euAccess", false},
-		"dirty and internal": {func(a *pool.Account) { a.Dirty, a.Internal = pool.Dirtied, true }, "it is dirty and waits for the clean-up job", false},
+		"free":               {func(*account.Account) {}, taken, true},
+		"hidden":             {func(a *account.Account) { a.Unseen = []string{"dirty=false"} }, "a label hides it from the broker", true},
+		"dirty":              {func(a *account.Account) { a.Dirty = account.Dirtied }, "it is dirty and waits for the clean-up job", false},
+		"quarantined":        {func(a *account.Account) { a.Dirty, a.Quarantine = account.Quarantined, "misuse" }, "pool's owner (misuse)", false},
+		"under a fence":      {func(a *account.Account) { a.Dirty = account.Releasing }, "it is being released (label dirty=releasing)", false},
+		"being deleted":      {func(a *account.Account) { a.Terminating = true }, "it is being deleted", false},
+		"internal":           {func(a *account.Account) { a.Internal = true }, "kept for internal use", false},
+		"of another pool":    {func(a *account.Account) { a.EUAccess = true }, "its labels put it into pool aws,euAccess", false},
+		"dirty and internal": {func(a *account.Account) { a.Dirty, a.Internal = account.Dirtied, true }, "it is dirty and waits for the clean-up job", false},
 	} {
-		a := pool.Account{Name: "aws-1", HyperscalerType: "aws"}
+		a := account.Account{Name: "aws-1", HyperscalerType: "aws"}
 		test.change(&a)
-		status := pool.Status{Account: a, Drift: pool.DriftFree}
+		status := pool.Status{Account: a, Drift: account.DriftFree}
 		what, next := drifted(status, stands("aws-1"), holder{GlobalAccount: "ga-1"}, garden.LabelKeys{Dirty: "dirty"})
 		if !strings.HasPrefix(what, "no Global Account holds it any more") || !strings.Contains(what, test.what) ||
 			strings.Contains(what, taken) != (name == "free") {

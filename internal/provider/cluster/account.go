@@ -11,7 +11,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -34,7 +34,7 @@ func (r *clusterResource) planHost(
 		}
 		return err
 	})
-	if errors.As(err, new(*pool.HostError)) {
+	if errors.As(err, new(*account.HostError)) {
 		report(diags, r.Attempt(family.Planning, plan), err)
 	}
 	return blind
@@ -42,7 +42,7 @@ func (r *clusterResource) planHost(
 
 // report reports an error: at the profile, where its account takes no cluster.
 func report(diags *diag.Diagnostics, attempt string, err error) {
-	if !errors.As(err, new(*pool.HostError)) {
+	if !errors.As(err, new(*account.HostError)) {
 		diagnose.Report(diags, attempt, err)
 		return
 	}
@@ -55,12 +55,12 @@ func report(diags *diag.Diagnostics, attempt string, err error) {
 // hosted judges the account once more, right before the Cluster is made. An account out of reach is not judged: the provider block may
 // lead to no Garden, or to another project than the profile's.
 //
-// Errors: [*pool.HostError].
+// Errors: [*account.HostError].
 func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	err := r.mayHost(ctx, platform, plan.Profile.ValueString())
-	if errors.As(err, new(*pool.HostError)) {
+	if errors.As(err, new(*account.HostError)) {
 		return err
 	}
 	journal.LogRequest(ctx, "look at the account behind a profile", plan.Ref().String(), err)
@@ -81,5 +81,5 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 	if err != nil || p.Namespace() != configs.ProjectPrefix+config.Spec.Project {
 		return err
 	}
-	return p.StillHosts(ctx, pool.HostRequest{Account: facts.Bindings.Account(), Tenant: configs.TenantOf(config)})
+	return p.StillHosts(ctx, account.HostRequest{Account: facts.Bindings.Account(), Tenant: configs.TenantOf(config)})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -23,15 +23,15 @@ import (
 var tenantPath = path.Root("global_account")
 
 // hosting asks whether clusters may come to the account.
-func (m configModel) hosting(coming *pool.ComingClaim) pool.HostRequest {
-	return pool.HostRequest{
+func (m configModel) hosting(coming *account.ComingClaim) account.HostRequest {
+	return account.HostRequest{
 		Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Unnamed: m.GlobalAccount.IsNull(), Coming: coming,
 	}
 }
 
 // mayHost judges whether clusters may come to the account, as for one of hap_shoot; how many there are is not counted. A plan knows of a
 // claim that the run is going to make before; nil = none.
-func (r *configResource) mayHost(ctx context.Context, m configModel, coming *pool.ComingClaim) error {
+func (r *configResource) mayHost(ctx context.Context, m configModel, coming *account.ComingClaim) error {
 	if m.CredentialsBindingName.IsNull() {
 		return nil
 	}
@@ -65,9 +65,9 @@ func (r *configResource) compare(ctx context.Context, diags *diag.Diagnostics, m
 	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return r.Backend.Garden.Holds(ctx, req)
 	})
-	refused, judged := errors.AsType[*pool.HostError](err)
+	refused, judged := errors.AsType[*account.HostError](err)
 	switch {
-	case judged && refused.Reason == pool.HostUnnamed:
+	case judged && refused.Reason == account.HostUnnamed:
 		diags.AddAttributeWarning(tenantPath, diagnose.SummaryNoTenant, fmt.Sprintf("The clusters of ProviderConfig %s come "+
 			"to account %s, which "+
 			"is dedicated, and global_account is not set: whether the account is still that of their Global Account cannot be told. Set it to "+

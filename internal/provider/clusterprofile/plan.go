@@ -16,7 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -230,7 +230,7 @@ func (l look) account(ctx context.Context, plan configModel) (coming bool) {
 		return l.resource.mayHost(ctx, plan, claim)
 	})
 	switch {
-	case claim != nil && errors.As(err, new(*pool.NotFoundError)):
+	case claim != nil && errors.As(err, new(*account.NotFoundError)):
 		return true
 	case connection.RefusesShoot(err):
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)

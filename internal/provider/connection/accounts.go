@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -106,9 +107,9 @@ func (a accounts) elsewhere(p *pool.Pool, home configs.Home) string {
 
 // judge judges one account. Each other Cluster that has no Shoot yet takes a place, and so does the new one.
 func judge(
-	ctx context.Context, p *pool.Pool, place builtin.Place, made map[shoots.Cluster]string, fresh bool, account *adr.Account,
+	ctx context.Context, p *pool.Pool, place builtin.Place, made map[shoots.Cluster]string, fresh bool, a *adr.Account,
 ) error {
-	req := pool.HostRequest{Account: account.Name, Cluster: unmade(place.Made), Tenant: place.Tenant, Fresh: fresh}
+	req := account.HostRequest{Account: a.Name, Cluster: unmade(place.Made), Tenant: place.Tenant, Fresh: fresh}
 	if shoot, has := made[shoots.Cluster(place.Made)]; has {
 		req.Cluster = shoot
 	}
@@ -118,19 +119,19 @@ func judge(
 		}
 	}
 	room, err := p.MayHost(ctx, req)
-	refused, judged := errors.AsType[*pool.HostError](err)
+	refused, judged := errors.AsType[*account.HostError](err)
 	switch {
 	case judged:
 		room = refused.Room
-	case errors.As(err, new(*pool.NotFoundError)):
-		account.Unseen = fmt.Sprintf("there is no account %s in namespace %s", account.Name, p.Namespace())
+	case errors.As(err, new(*account.NotFoundError)):
+		a.Unseen = fmt.Sprintf("there is no account %s in namespace %s", a.Name, p.Namespace())
 		return nil
 	case err != nil:
 		return err
 	}
-	account.Taken, account.Limit, account.Shared = room.Place-1, room.Limit, room.Account.Shared
-	if judged && refused.Reason != pool.HostFull && refused.Reason != pool.HostUnclaimed { // a broker may have claimed it
-		account.Refusal, account.Foreign = refused.Error(), place.Named && refused.Reason == pool.HostForeign
+	a.Taken, a.Limit, a.Shared = room.Place-1, room.Limit, room.Account.Shared
+	if judged && refused.Reason != account.HostFull && refused.Reason != account.HostUnclaimed { // a broker may have claimed it
+		a.Refusal, a.Foreign = refused.Error(), place.Named && refused.Reason == account.HostForeign
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
@@ -17,7 +17,7 @@ func TestCredentialsOf_byName(t *testing.T) {
 		"aws": "aws", "aws_cf-eu11": "aws", "gcp_cf-jp30_asia-northeast1": "gcp", "openstack_eu-de-1": "openstack", "gdch": "gdch",
 		"stackit": "", "awsome": "", "": "",
 	} {
-		target := pool.Target{HyperscalerType: hyperscalerType}
+		target := account.Target{HyperscalerType: hyperscalerType}
 		for _, account := range []string{"", "account-1"} {
 			for _, pinned := range []bool{false, true} {
 				if got := b.CredentialsOf(t.Context(), target, account, pinned); got.ProviderType != want || !got.Ref.IsSecret() {

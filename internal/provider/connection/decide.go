@@ -6,25 +6,25 @@ import (
 	"fmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
 // Decide selects an account without writing. Errors: as [Garden.Pool] and [pool.Pool.Preview], and [EmptyPoolError].
-func (g *Garden) Decide(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
+func (g *Garden) Decide(ctx context.Context, target account.Target, globalAccount string) (account.Decision, error) {
 	p, err := g.Selecting()
 	if err != nil {
-		return pool.Decision{}, err
+		return account.Decision{}, err
 	}
 	d, err := p.Preview(ctx, target, globalAccount)
 	journal.LogDecision(ctx, target, globalAccount, d, err)
 	return d, g.LookAround(ctx, err)
 }
 
-// EmptyPoolError is an [pool.ExhaustedError] of a pool that has no account at all. Mostly it is not the pool that is wrong
+// EmptyPoolError is an [account.ExhaustedError] of a pool that has no account at all. Mostly it is not the pool that is wrong
 // but the way to it: the namespace, the rule, or the labels of the accounts.
 type EmptyPoolError struct {
-	*pool.ExhaustedError
+	*account.ExhaustedError
 	// Namespace is where accounts were searched, Selector the labels that the pool's would have.
 	Namespace, Selector string
 	// Others are the pools of the namespace that have accounts, each with their number.
@@ -36,7 +36,7 @@ func (e *EmptyPoolError) Unwrap() error { return e.ExhaustedError }
 
 // LookAround adds to the error of an empty pool what else there is in the namespace; other errors stay as they are.
 func (g *Garden) LookAround(ctx context.Context, err error) error {
-	var exhausted *pool.ExhaustedError
+	var exhausted *account.ExhaustedError
 	if !errors.As(err, &exhausted) || exhausted.Tally.Total() > 0 {
 		return err
 	}

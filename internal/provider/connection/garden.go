@@ -11,6 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -35,9 +36,9 @@ type built struct {
 	pool      *pool.Pool
 	garden    *garden.Garden
 	shoots    *shoots.Shoots
-	countedBy pool.Source // the source of the numbers of clusters
-	server    string      // the URL of the API server
-	source    string      // where the settings came from, and which variables were set in vain
+	countedBy account.Source // the source of the numbers of clusters
+	server    string         // the URL of the API server
+	source    string         // where the settings came from, and which variables were set in vain
 }
 
 // build builds the connection at the first call; later ones return the same. It does not dial.
@@ -89,7 +90,7 @@ func connect(s *settings.Settings) (*built, error) {
 }
 
 // counterOf returns the counter and its source. It does not dial. Errors: [kebdb.NotConfiguredError], [kebdb.SettingError].
-func counterOf(c settings.Counting, shoots pool.Counter, getenv func(string) string) (pool.Counter, pool.Source, error) {
+func counterOf(c settings.Counting, shoots pool.Counter, getenv func(string) string) (pool.Counter, account.Source, error) {
 	configured := c.Settings(getenv)
 	source := c.By(configured)
 	if configured == nil {
@@ -159,7 +160,7 @@ func (g *Garden) Usable() error {
 }
 
 // CountedBy returns the source of the numbers of clusters; empty before the connection is built.
-func (g *Garden) CountedBy() pool.Source { return g.sofar().countedBy }
+func (g *Garden) CountedBy() account.Source { return g.sofar().countedBy }
 
 // Server returns the URL of the API server; empty before the connection is built.
 func (g *Garden) Server() string { return g.sofar().server }

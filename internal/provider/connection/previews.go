@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -97,20 +97,20 @@ func unanswered(err error) bool { return !refused(err) && !errors.As(err, new(*s
 
 // refused reports whether the pool answered, with a no.
 func refused(err error) bool {
-	return errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.GuardError)) || RefusesAccount(err) ||
+	return errors.As(err, new(*account.ExhaustedError)) || errors.As(err, new(*account.GuardError)) || RefusesAccount(err) ||
 		RefusesShoot(err)
 }
 
 // RefusesAccount reports whether the pool answered to the owner of an account, with a no.
 func RefusesAccount(err error) bool {
-	return errors.As(err, new(*pool.SupplyError)) || errors.As(err, new(*pool.ExistsError)) || errors.As(err, new(*pool.NotFoundError)) ||
-		errors.As(err, new(*pool.NoCredentialsError)) || errors.As(err, new(*pool.SameCredentialsError))
+	return errors.As(err, new(*account.SupplyError)) || errors.As(err, new(*account.ExistsError)) ||
+		errors.As(err, new(*account.NotFoundError)) || errors.As(err, new(*account.NoCredentialsError)) || errors.As(err, new(*account.SameCredentialsError))
 }
 
 // RefusesShoot reports whether the pool or Gardener answered to who wants a cluster, with a no.
 func RefusesShoot(err error) bool {
-	return errors.As(err, new(*pool.HostError)) || errors.As(err, new(*pool.NotFoundError)) || errors.As(err, new(*shoots.ExistsError)) ||
-		errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError)) ||
+	return errors.As(err, new(*account.HostError)) || errors.As(err, new(*account.NotFoundError)) ||
+		errors.As(err, new(*shoots.ExistsError)) || errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError)) ||
 		errors.As(err, new(*shoots.TemplateError)) || errors.As(err, new(*settings.ChangedError))
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -59,7 +59,7 @@ func (g *Garden) Knows(ctx context.Context, name string, t shoots.Template) erro
 // Holds judges whether an account is still that of live clusters, as [pool.Pool.Holds] does.
 //
 // Errors: as [Garden.Pool], and those of [pool.Pool.Holds].
-func (g *Garden) Holds(ctx context.Context, req pool.HostRequest) error {
+func (g *Garden) Holds(ctx context.Context, req account.HostRequest) error {
 	p, err := g.Pool()
 	if err != nil {
 		return err

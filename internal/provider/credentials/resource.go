@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -129,7 +130,7 @@ func (r *credentialsResource) Open(ctx context.Context, req ephemeral.OpenReques
 }
 
 // read finds the Secret of the account and reads it.
-func (r *credentialsResource) read(ctx context.Context, model credentialsModel, diags *diag.Diagnostics) (found pool.Credentials,
+func (r *credentialsResource) read(ctx context.Context, model credentialsModel, diags *diag.Diagnostics) (found account.Credentials,
 	data map[string][]byte, err error) {
 	g, err := r.backend.Garden.API()
 	if err != nil {
@@ -143,7 +144,7 @@ func (r *credentialsResource) read(ctx context.Context, model credentialsModel, 
 }
 
 // credentials returns where the credentials lie: as the configuration says, or as the account does.
-func (m credentialsModel) credentials(ctx context.Context, diags *diag.Diagnostics, accounts pool.Store) (pool.Credentials, error) {
+func (m credentialsModel) credentials(ctx context.Context, diags *diag.Diagnostics, accounts pool.Store) (account.Credentials, error) {
 	if !m.CredentialsRef.IsNull() {
 		var ref struct {
 			APIVersion string `tfsdk:"api_version"`
@@ -152,16 +153,16 @@ func (m credentialsModel) credentials(ctx context.Context, diags *diag.Diagnosti
 			Name       string `tfsdk:"name"`
 		}
 		diags.Append(m.CredentialsRef.As(ctx, &ref, basetypes.ObjectAsOptions{})...)
-		return pool.Credentials{Ref: pool.CredentialsRef(ref)}, nil
+		return account.Credentials{Ref: account.CredentialsRef(ref)}, nil
 	}
-	account, err := accounts.Get(ctx, m.BindingName.ValueString())
+	a, err := accounts.Get(ctx, m.BindingName.ValueString())
 	if err != nil {
-		return pool.Credentials{}, err
+		return account.Credentials{}, err
 	}
-	if account.Credentials == nil {
-		return pool.Credentials{}, errors.New("the answer does not say where its credentials lie")
+	if a.Credentials == nil {
+		return account.Credentials{}, errors.New("the answer does not say where its credentials lie")
 	}
-	return *account.Credentials, nil
+	return *a.Credentials, nil
 }
 
 // subject names what is read in messages.

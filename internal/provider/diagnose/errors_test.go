@@ -10,22 +10,22 @@ import (
 
 // rowless are the typed errors that need no row of the table, each with the reason.
 var rowless = map[string]string{
-	"adr.UnknownPurposeError":  "is the error of a function, which reports it at its argument",
-	"api.ShootRefusedError":    "comes in api.WaitError, and the warning of that says what is next",
-	"connection.NotTriedError": "wraps the error of the earlier read, which has the row",
-	"family.TimeOverError":     "is a context.DeadlineExceeded, and comes in the error of the wait that it ended",
-	"kube.ForeignAnswerError":  "is matched by kube.IsForeign",
-	"kube.RedirectError":       "is matched by kube.IsForeign",
-	"kube.TooLargeError":       "is matched by kube.IsForeign",
-	"kube.UnconfirmedError":    "comes in kube.Error, whose reason has the row",
-	"operator.ConfigError":     "comes in requests.SchedulerConfigError",
-	"pool.FenceLoweredError":   "wraps the refusal, which has the row; withFence says what became of the fence",
-	"pool.TimeoutError":        "wraps what ended the operation, which has the row",
-	"pool.WaitError":           "wraps why the last look failed, which has the row",
-	"rules.RequestError":       "is reported by NoMatch at the attribute of the request",
-	"rules.SyntaxError":        "is the error of a function, which reports it at its argument",
-	"strict.DocumentsError":    "comes in the error of the text that was read",
-	"strict.SizeError":         "comes in the error of the text that was read",
+	"adr.UnknownPurposeError":    "is the error of a function, which reports it at its argument",
+	"api.ShootRefusedError":      "comes in api.WaitError, and the warning of that says what is next",
+	"connection.NotTriedError":   "wraps the error of the earlier read, which has the row",
+	"family.TimeOverError":       "is a context.DeadlineExceeded, and comes in the error of the wait that it ended",
+	"kube.ForeignAnswerError":    "is matched by kube.IsForeign",
+	"kube.RedirectError":         "is matched by kube.IsForeign",
+	"kube.TooLargeError":         "is matched by kube.IsForeign",
+	"kube.UnconfirmedError":      "comes in kube.Error, whose reason has the row",
+	"operator.ConfigError":       "comes in requests.SchedulerConfigError",
+	"protocol.FenceLoweredError": "wraps the refusal, which has the row; withFence says what became of the fence",
+	"pool.TimeoutError":          "wraps what ended the operation, which has the row",
+	"pool.WaitError":             "wraps why the last look failed, which has the row",
+	"rules.RequestError":         "is reported by NoMatch at the attribute of the request",
+	"rules.SyntaxError":          "is the error of a function, which reports it at its argument",
+	"strict.DocumentsError":      "comes in the error of the text that was read",
+	"strict.SizeError":           "comes in the error of the text that was read",
 }
 
 // A typed error without a row in the table of explanations reaches the user as "please report this issue". Each typed error has a row, or a
@@ -35,7 +35,7 @@ func TestTable_hasEachTypedError(t *testing.T) {
 	rows := sourceOf(t, "table*.go")
 	declared := regexp.MustCompile(`(?m)^type ([A-Z]\w*Error)\b`)
 	for _, name := range strings.Fields("clusters/adr clusters/operator garden kebdb kube openmcp/access openmcp/api " +
-		"openmcp/builtin openmcp/clusters openmcp/configs openmcp/requests pool rules shoots strict provider/settings provider/connection provider/family") {
+		"openmcp/builtin openmcp/clusters openmcp/configs openmcp/requests pool pool/account pool/protocol rules shoots strict provider/settings provider/connection provider/family") {
 		for _, found := range declared.FindAllStringSubmatch(sourceOf(t, filepath.Join("..", "..", name, "*.go")), -1) {
 			typed := filepath.Base(name) + "." + found[1]
 			if has := regexp.MustCompile(`\b` + typed + `\b`).MatchString(rows); has == (rowless[typed] != "") {

@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // Finding is what an error means to the user.
@@ -88,10 +88,10 @@ func half(err error) bool {
 
 // withFence says what became of the fence of a release. Where it stays, or may stay, what stood in the way has remedies of its own.
 func (f Finding) withFence(err error) Finding {
-	if f.Effect == nothingWritten && errors.As(err, new(*pool.FenceLoweredError)) {
+	if f.Effect == nothingWritten && errors.As(err, new(*protocol.FenceLoweredError)) {
 		f.Effect = fenceLowered
 	}
-	var left *pool.FenceLeftError
+	var left *protocol.FenceLeftError
 	if !errors.As(err, &left) {
 		return f
 	}

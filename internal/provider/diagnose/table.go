@@ -8,7 +8,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -125,9 +125,9 @@ func both(a, b func(error) ([]any, bool)) func(error) ([]any, bool) {
 
 // cutShort matches a read that ended because its caller gave up.
 func cutShort(err error) ([]any, bool) {
-	asked := errors.As(err, new(*pool.UnreachableError)) || errors.As(err, new(*pool.FailedError)) ||
+	asked := errors.As(err, new(*account.UnreachableError)) || errors.As(err, new(*account.FailedError)) ||
 		errors.As(err, new(*kebdb.UnreachableError))
-	return nil, asked && errors.Is(err, context.Canceled) && !errors.As(err, new(*pool.UnknownOutcomeError))
+	return nil, asked && errors.Is(err, context.Canceled) && !errors.As(err, new(*account.UnknownOutcomeError))
 }
 
 // foreign matches an error of what answers in place of an API server.
@@ -139,13 +139,13 @@ func program(err error) ([]any, bool) { return nil, errors.As(err, new(*kube.Pro
 // notProject matches what Gardener answers where a namespace is that of no project, or is not there.
 func notProject(err error) ([]any, bool) {
 	text := err.Error()
-	refused := errors.As(err, new(*pool.RejectedError)) || errors.As(err, new(*shoots.RefusedError))
+	refused := errors.As(err, new(*account.RejectedError)) || errors.As(err, new(*shoots.RefusedError))
 	return nil, refused && strings.Contains(text, `namespaces "`) || strings.Contains(text, "could not find referenced project")
 }
 
 // lacksCredentials reports whether Gardener has refused a write on an account because it does not find the credentials that the account
 // refers to.
-func lacksCredentials(e *pool.RejectedError) bool {
+func lacksCredentials(e *account.RejectedError) bool {
 	text := e.Error()
 	return strings.Contains(text, "not found") && (strings.Contains(text, `secrets "`) || strings.Contains(text, `workloadidentities.`))
 }

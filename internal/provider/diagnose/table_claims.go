@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
@@ -22,59 +23,59 @@ var ofClaims = []row{
 	// Claims and their identity.
 	{
 		summary: SummaryClaimElsewhere, effect: nothingWritten,
-		match: with(func(e *pool.ElsewhereError) []any {
+		match: with(func(e *protocol.ElsewhereError) []any {
 			return []any{e.Identity.GlobalAccount, e.Other, e.Identity.Name}
 		}),
 		remedy: "Take the claim out of the state with `state rm` and import it as %s/%s/%s.",
 	}, {
-		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*pool.OwnerError],
+		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*protocol.OwnerError],
 		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one configuration " +
 			"only. If it is recorded by the owner which an interrupted apply of this configuration was to set, run that apply again: it takes the " +
 			"claim on, and a destroy goes through then.",
 	}, {
 		summary: SummaryOtherState, effect: nothingWritten,
-		match: with(func(e *pool.OtherStateError) []any {
+		match: with(func(e *protocol.OtherStateError) []any {
 			return []any{e.Identity.GlobalAccount, e.Account, e.Identity.Name}
 		}),
 		remedy: oneState,
 	}, {
-		summary: SummaryUnreadableRecord, effect: nothingWritten, match: is[*pool.UnreadableRecordError], remedy: mendRecord,
+		summary: SummaryUnreadableRecord, effect: nothingWritten, match: is[*account.UnreadableRecordError], remedy: mendRecord,
 	}, {
-		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
+		summary: SummaryDuplicate, at: "name", match: is[*protocol.DuplicateError],
 		remedy: "Give each claim of one Global Account on one pool a name of its own. Two providers with an alias have the pool in common.",
 	},
 
 	// Releasing.
 	{
-		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.AfterFence }),
+		summary: SummaryInUse, match: when(func(e *account.InUseError) bool { return e.AfterFence }),
 		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
 		remedy: giveUp,
 	}, {
-		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.Waited > 0 }), effect: unreleased,
+		summary: SummaryInUse, match: when(func(e *account.InUseError) bool { return e.Waited > 0 }), effect: unreleased,
 		remedy: "Run the same command again: it goes on waiting, as long as timeouts.delete allows. Where a cluster does not go at all, look " +
 			"at its status in Gardener.",
 	}, {
-		summary: SummaryInUse, match: is[*pool.InUseError], effect: unreleased,
+		summary: SummaryInUse, match: is[*account.InUseError], effect: unreleased,
 		remedy: giveUp,
 	}, {
-		summary: SummaryOtherBinding, effect: unreleased, match: with(func(e *pool.TwinError) []any { return []any{e.Twin} }),
+		summary: SummaryOtherBinding, effect: unreleased, match: with(func(e *protocol.TwinError) []any { return []any{e.Twin} }),
 		remedy: "Find out whose the cloud account is. Where %s is no longer needed, move its clusters and take its label of the Global " +
 			"Account off, or delete it, and run the same command again. To give this claim up and leave the account as it is, set on_destroy = " +
 			`"keep", apply, and destroy.`,
 	}, {
-		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*pool.ReturnRefusedError],
+		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*protocol.ReturnRefusedError],
 		remedy: `Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`,
 	}, {
-		summary: SummaryNotGarden, match: both(is[*pool.UnknownOutcomeError], foreign), remedy: notTheServer,
+		summary: SummaryNotGarden, match: both(is[*account.UnknownOutcomeError], foreign), remedy: notTheServer,
 	}, {
-		summary: SummaryUnknownOutcome, match: is[*pool.UnknownOutcomeError],
+		summary: SummaryUnknownOutcome, match: is[*account.UnknownOutcomeError],
 		remedy: "Run the same command again: it finds what stands on the account and goes on from there.",
 	}, {
-		summary: SummaryBusy, effect: nothingWritten, match: is[*pool.BusyError],
+		summary: SummaryBusy, effect: nothingWritten, match: is[*account.BusyError],
 		remedy: "Run the same command again later, with fewer operations at a time (-parallelism). Where it lasts, have the priority and " +
 			"fairness of the API server looked at.",
 	}, {
-		summary: SummaryConflict, effect: nothingWritten, match: is[*pool.ConflictError],
+		summary: SummaryConflict, effect: nothingWritten, match: is[*account.ConflictError],
 		remedy: "Another program writes on the account all the time: find out which from the audit log, and run the same command again.",
 	},
 
@@ -83,26 +84,26 @@ var ofClaims = []row{
 		summary: SummaryUnauthorized, match: both(ofLogin, is[*kube.BasicAuthError]),
 		remedy: fmt.Sprintf(otherLogin, "kubernetes") + " The variables KUBE_USER and KUBE_PASSWORD set them, too.",
 	}, {
-		summary: SummaryForbidden, match: both(is[*pool.ForbiddenError], says(kube.AnonymousUser)),
+		summary: SummaryForbidden, match: both(is[*account.ForbiddenError], says(kube.AnonymousUser)),
 		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a " +
 			"client certificate, or a kubeconfig by kubernetes.config_path.",
 	}, {
 		summary: SummaryForbidden, effect: nothingWritten,
-		match: on(func(e *pool.ForbiddenError) ([]any, bool) {
+		match: on(func(e *account.ForbiddenError) ([]any, bool) {
 			return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch" || e.Verb == "create"
 		}),
 		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac. Besides patch and create, " +
 			"Gardener demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.",
 	}, {
-		summary: SummaryForbidden, match: with(func(e *pool.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
+		summary: SummaryForbidden, match: with(func(e *account.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
 		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, " +
 			"others mostly are. If that is not the namespace of the Gardener project, set the provider's namespace.",
 	}, {
-		summary: SummaryUnauthorized, match: is[*pool.UnauthorizedError],
+		summary: SummaryUnauthorized, match: is[*account.UnauthorizedError],
 		remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it, check that the connection " +
 			"leads to the Garden it was made for, or let the provider get it anew by kubernetes.exec.",
 	}, {
-		summary: SummaryAccountNotFound, at: "binding_name", match: is[*pool.NotFoundError],
+		summary: SummaryAccountNotFound, at: "binding_name", match: is[*account.NotFoundError],
 		remedy: "Check the name, and namespace and pool.kind of the provider; the account must carry the label of the hyperscaler type " +
 			"(hyperscalerType, unless pool.label_scheme or pool.label_keys say otherwise).",
 	}, {
@@ -110,37 +111,37 @@ var ofClaims = []row{
 		remedy: "Gardener refuses each change of an account whose credentials do not exist, even if only a label changes: it demands get on " +
 			"the Secret (or WorkloadIdentity). Make it again, or take the account out of the pool.",
 	}, {
-		summary: SummaryRejected, effect: nothingWritten, match: is[*pool.RejectedError],
+		summary: SummaryRejected, effect: nothingWritten, match: is[*account.RejectedError],
 		remedy: "The same request would be refused again: see the answer above.",
 	}, {
-		summary: SummaryQuota, effect: nothingWritten, match: is[*pool.QuotaError], remedy: quotaFull,
+		summary: SummaryQuota, effect: nothingWritten, match: is[*account.QuotaError], remedy: quotaFull,
 	}, {
-		summary: SummaryNotGarden, match: is[*pool.NoAPIError],
+		summary: SummaryNotGarden, match: is[*account.NoAPIError],
 		remedy: "An API server answers there, and it has no such API: it is not that of a Garden, or an older one. Check kubernetes.host, or " +
 			"the server and the context of the kubeconfig, and pool.kind.",
 	}, {
-		summary: SummaryFailed, match: when(func(e *pool.FailedError) bool { return e.Webhook }), remedy: askWebhook,
+		summary: SummaryFailed, match: when(func(e *account.FailedError) bool { return e.Webhook }), remedy: askWebhook,
 	}, {
-		summary: SummaryFailed, match: is[*pool.FailedError],
+		summary: SummaryFailed, match: is[*account.FailedError],
 		remedy: "Where the answer names something that is not there, correct that: Gardener answers so to what it refuses. Otherwise have the " +
 			"API server looked at, and run the same command again.",
 	}, {
-		summary: SummaryNotGarden, match: both(is[*pool.UnreachableError], foreign), remedy: notTheServer,
+		summary: SummaryNotGarden, match: both(is[*account.UnreachableError], foreign), remedy: notTheServer,
 	}, {
-		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], is[*tls.CertificateVerificationError]),
+		summary: SummaryUnreachable, match: both(is[*account.UnreachableError], is[*tls.CertificateVerificationError]),
 		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, or " +
 			"take the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set " +
 			"kubernetes.tls_server_name.",
 	}, {
-		summary: SummaryProgram, match: both(is[*pool.UnreachableError], program), remedy: fmt.Sprintf(mendProgram, "kubernetes"),
+		summary: SummaryProgram, match: both(is[*account.UnreachableError], program), remedy: fmt.Sprintf(mendProgram, "kubernetes"),
 	}, {
-		summary: SummaryUnreachable, match: is[*pool.UnreachableError],
+		summary: SummaryUnreachable, match: is[*account.UnreachableError],
 		remedy: "Check the provider's kubernetes settings, the network and the API server, and run the same command again.",
 	},
 
 	// The version of the provider, and its settings.
 	{
-		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
+		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*protocol.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
 	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
@@ -179,5 +180,5 @@ var ofClaims = []row{
 
 // ofLogin matches what a Garden answers that does not know who asks, or does not allow it.
 func ofLogin(err error) ([]any, bool) {
-	return nil, errors.As(err, new(*pool.ForbiddenError)) || errors.As(err, new(*pool.UnauthorizedError))
+	return nil, errors.As(err, new(*account.ForbiddenError)) || errors.As(err, new(*account.UnauthorizedError))
 }

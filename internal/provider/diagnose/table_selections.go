@@ -3,7 +3,8 @@ package diagnose
 import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -12,19 +13,19 @@ import (
 var ofSelections = []row{
 	// A fence that stays, or may stay. What is behind it has a row of its own below, whose remedy is added.
 	{
-		summary: SummaryUnknownOutcome, match: when(func(e *pool.FenceLeftError) bool { return e.Ended }),
+		summary: SummaryUnknownOutcome, match: when(func(e *protocol.FenceLeftError) bool { return e.Ended }),
 		effect: "The release may have ended: then the account is marked dirty or free, and may be another Global Account's by now. Else its " +
 			"fence stands, and the claim.",
 		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
 	}, {
-		summary: SummaryNotGarden, match: both(when(func(e *pool.FenceLeftError) bool { return e.Unseen && !e.Ended }), foreign),
+		summary: SummaryNotGarden, match: both(when(func(e *protocol.FenceLeftError) bool { return e.Unseen && !e.Ended }), foreign),
 		effect: unreleased, remedy: notTheServer,
 	}, {
-		summary: SummaryUnknownOutcome, match: when(func(e *pool.FenceLeftError) bool { return e.Unseen }),
+		summary: SummaryUnknownOutcome, match: when(func(e *protocol.FenceLeftError) bool { return e.Unseen }),
 		effect: "The account was neither marked nor freed, and the claim stands. Where the fence comes, no new cluster comes to the account.",
 		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
 	}, {
-		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
+		summary: SummaryFenceLeft, match: is[*protocol.FenceLeftError],
 		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
 		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
 	},
@@ -34,7 +35,7 @@ var ofSelections = []row{
 
 	// Counting.
 	{
-		summary: SummaryDisagreement, match: is[*pool.DisagreementError], effect: nothingClaimed,
+		summary: SummaryDisagreement, match: is[*account.DisagreementError], effect: nothingClaimed,
 		remedy: "Find out which of the two is right: suspended clusters have a row and no Shoot, clusters made beside the broker a Shoot and " +
 			"no row. " +
 			`To go by the higher number, set cluster_count.on_disagreement = "highest".`,
@@ -83,7 +84,7 @@ var ofSelections = []row{
 	// Selecting and claiming.
 	{
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
-		match: when(func(e *pool.ExhaustedError) bool { return e.Waited > 0 }),
+		match: when(func(e *account.ExhaustedError) bool { return e.Waited > 0 }),
 		remedy: "Run the same command again to go on waiting, with a longer timeouts.create if accounts come back seldom. Add accounts to the " +
 			"pool, or see with hap_pool_status which are stuck.",
 	}, {
@@ -102,60 +103,60 @@ var ofSelections = []row{
 			"request and its rule, or add an account with these labels.",
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
-		match:  on(func(e *pool.ExhaustedError) ([]any, bool) { return []any{e.Query.Target}, e.Tally.Total() == 0 }),
+		match:  on(func(e *account.ExhaustedError) ([]any, bool) { return []any{e.Query.Target}, e.Tally.Total() == 0 }),
 		remedy: "There is no account at all for pool %s: check the provider's namespace and the rule, or add accounts with these labels.",
 	}, {
-		summary: SummaryExhausted, at: "plan", match: when(func(e *pool.ExhaustedError) bool { return e.Query.Target.Shared }),
+		summary: SummaryExhausted, at: "plan", match: when(func(e *account.ExhaustedError) bool { return e.Query.Target.Shared }),
 		remedy: "Add a shared account to the pool, or have a dirty one cleaned. " + waitForAccount,
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
-		match: when(func(e *pool.ExhaustedError) bool { return len(e.Hidden) > 0 }),
+		match: when(func(e *account.ExhaustedError) bool { return len(e.Hidden) > 0 }),
 		remedy: "Take the labels away that hide accounts from the broker, or add accounts to the pool. What is meant for the clean-up job, or " +
 			"for EU access, needs the value true. " + waitForAccount,
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
-		match:  when(func(e *pool.ExhaustedError) bool { return e.Tally.Dirty() > 0 }),
+		match:  when(func(e *account.ExhaustedError) bool { return e.Tally.Dirty() > 0 }),
 		remedy: "Add accounts to the pool, or have the clean-up job finish with the dirty ones. " + waitForAccount,
 	}, {
-		summary: SummaryExhausted, at: "plan", effect: nothingClaimed, match: is[*pool.ExhaustedError],
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed, match: is[*account.ExhaustedError],
 		remedy: "Add accounts to the pool, or release claims that are no longer needed. " + waitForAccount,
 	}, {
-		summary: SummaryGuard, at: "global_account", effect: nothingClaimed, match: is[*pool.GuardError],
+		summary: SummaryGuard, at: "global_account", effect: nothingClaimed, match: is[*account.GuardError],
 		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some, or raise " +
 			"multi_account.min_bindings_for_guard above the number of accounts that it holds (0 turns the guard off).",
 	}, {
 		summary: SummaryNotHeld, at: "global_account", effect: nothingWritten,
-		match:  when(func(e *pool.TakenError) bool { return e.Tenant == "" }),
+		match:  when(func(e *account.TakenError) bool { return e.Tenant == "" }),
 		remedy: "Claim the account by applying a claim with binding_name set to it.",
 	}, {
-		summary: SummaryTaken, at: "binding_name", effect: nothingWritten, match: when(func(e *pool.TakenError) bool { return e.Pinned }),
+		summary: SummaryTaken, at: "binding_name", effect: nothingWritten, match: when(func(e *account.TakenError) bool { return e.Pinned }),
 		remedy: "An account never serves two Global Accounts: name another one, or remove binding_name and let the pool choose.",
 	}, {
-		summary: SummaryTaken, at: "global_account", effect: nothingWritten, match: is[*pool.TakenError],
+		summary: SummaryTaken, at: "global_account", effect: nothingWritten, match: is[*account.TakenError],
 		remedy: "An account never serves two Global Accounts: claim another one, or have the clusters of the other Global Account moved and " +
 			"the account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the " +
 			"account stay.",
 	}, {
-		summary: SummaryPin, at: "binding_name", effect: nothingWritten, match: is[*pool.PinError],
+		summary: SummaryPin, at: "binding_name", effect: nothingWritten, match: is[*account.PinError],
 		remedy: "Name another account in binding_name, or remove it and let the pool choose.",
 	}, {
 		summary: SummaryUnusable, effect: nothingWritten,
-		match:  unusable(pool.Verdict(pool.ClassOccupied)),
+		match:  unusable(account.Verdict(account.ClassOccupied)),
 		remedy: "Find out whose the clusters are. If they are this Global Account's, put its label back on the account by hand, and apply again.",
 	}, {
-		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(pool.VerdictMoved),
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(account.VerdictMoved),
 		remedy: "The labels of the hyperscaler type, euAccess and shared say which pool it is in: correct them if they are wrong, and run the " +
 			"same command again. Else make the claim under another name; or, where the state has it, use -replace, which ends it on this account " +
 			"first. An account that is shared by now keeps its record. " + givenUp,
 	}, {
-		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(pool.Verdict(pool.ClassInternal)),
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(account.Verdict(account.ClassInternal)),
 		remedy: "No claim takes an internal account that no Global Account holds. If the account is the Global Account's, put its label back " +
 			"on the account by hand, or take the label internal off, and apply again. " + givenUp,
 	}, {
-		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(pool.Verdict(pool.ClassDeleting)),
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(account.Verdict(account.ClassDeleting)),
 		remedy: "It goes when nothing refers to it any more. To have another account, make the claim under another name. " + givenUp,
 	}, {
-		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*pool.UnusableError],
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*protocol.UnusableError],
 		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; if it is quarantined, wait until the pool's " +
 			"owner gives it back; to have another account meanwhile, make the claim under another name. " + givenUp,
 	},
@@ -166,6 +167,6 @@ const givenUp = "Where no Global Account holds the account, a destroy gives the 
 	"on another account."
 
 // unusable matches a claim that belongs on an account which cannot be used for this reason.
-func unusable(verdict pool.Verdict) func(error) ([]any, bool) {
-	return when(func(e *pool.UnusableError) bool { return e.Verdict == verdict })
+func unusable(verdict account.Verdict) func(error) ([]any, bool) {
+	return when(func(e *protocol.UnusableError) bool { return e.Verdict == verdict })
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -79,23 +79,23 @@ var ofShoots = []row{
 
 	// Accounts that take no cluster.
 	{
-		summary: SummaryAccountFull, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostFull),
+		summary: SummaryAccountFull, at: "credentials_binding_name", effect: nothingWritten, match: hosts(account.HostFull),
 		remedy: "Make another claim for this cluster, with its name as cluster_name: it finds an account with room. Clusters that are going " +
 			"free their place when they are gone.",
 	}, {
-		summary: SummaryNoTenant, at: "global_account", effect: nothingWritten, match: hosts(pool.HostUnnamed),
+		summary: SummaryNoTenant, at: "global_account", effect: nothingWritten, match: hosts(account.HostUnnamed),
 		remedy: "Set global_account to that of the hap_credentials_binding_claim whose binding_name is the account: a dedicated account takes " +
 			"clusters of the Global Account that holds it, and of no other.",
 	}, {
-		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostForeign),
+		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(account.HostForeign),
 		remedy: "Take binding_name and global_account of one and the same hap_credentials_binding_claim. Run plan again, where the claim has " +
 			"lost its account to another Global Account meanwhile.",
 	}, {
-		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostUnheld, pool.HostUnclaimed),
+		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(account.HostUnheld, account.HostUnclaimed),
 		remedy: "A cluster comes to an account that a claim got: take binding_name of a hap_credentials_binding_claim of this Global Account. " +
 			"Run plan again, where the claim has lost its account meanwhile.",
 	}, {
-		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: is[*pool.HostError],
+		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: is[*account.HostError],
 		remedy: "Take the account of another claim. Run plan again to see what the claim of this account says.",
 	},
 }
@@ -106,9 +106,9 @@ func ofShoot(reason kube.Reason) func(error) ([]any, bool) {
 }
 
 // hosts matches an account that takes no cluster for one of the reasons.
-func hosts(reasons ...pool.HostReason) func(error) ([]any, bool) {
+func hosts(reasons ...account.HostReason) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) {
-		refused, ok := errors.AsType[*pool.HostError](err)
+		refused, ok := errors.AsType[*account.HostError](err)
 		if !ok {
 			return nil, false
 		}

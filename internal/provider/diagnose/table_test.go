@@ -23,6 +23,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -35,13 +37,13 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	inner := errors.New("cause")
 	basic := &kube.BasicAuthError{Err: errors.New(`User "system:anonymous" cannot list`)}
 	here := kube.Place{Object: "kubernetes"}
-	aws := pool.Query{Target: pool.Target{HyperscalerType: "aws"}}
-	empty := &pool.ExhaustedError{Query: aws}
-	dirty := &pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassDirty: 1}}
+	aws := account.Query{Target: account.Target{HyperscalerType: "aws"}}
+	empty := &account.ExhaustedError{Query: aws}
+	dirty := &account.ExhaustedError{Query: aws, Tally: account.Tally{account.ClassDirty: 1}}
 	others := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"}
-	identity := pool.Identity{GlobalAccount: "ga", Name: "blue"}
-	inUse := &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}}
-	unreachable := func(err error) error { return &pool.UnreachableError{Tries: 1, Err: err} }
+	identity := account.Identity{GlobalAccount: "ga", Name: "blue"}
+	inUse := &account.InUseError{Account: "a", Users: []account.User{{Kind: "Shoot", Name: "s"}}}
+	unreachable := func(err error) error { return &account.UnreachableError{Tries: 1, Err: err} }
 	platform := func(reason kube.Reason, err error) error {
 		call := kube.Call{Verb: "create", Resource: "clusterrequests", Namespace: "n"}
 		return &api.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
@@ -168,22 +170,22 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{shootAnswer(kube.UnknownOutcome, inner), SummaryUnknownOutcome, "", "it finds out what has become of the cluster"},
 		{shootAnswer(kube.NotFound, inner), SummaryShootGone, "", "Run plan: a cluster that is gone leaves the state"},
 		{shootAnswer(kube.Conflict, inner), SummaryBusy, "", "run the same command again"},
-		{&pool.HostError{Reason: pool.HostFull}, SummaryAccountFull, "credentials_binding_name", "Nothing was written. Make another claim"},
-		{&pool.HostError{Reason: pool.HostUnnamed}, SummaryNoTenant, "global_account", "Nothing was written. Set global_account to that of"},
-		{&pool.HostError{Reason: pool.HostForeign}, SummaryNoHost, "credentials_binding_name",
+		{&account.HostError{Reason: account.HostFull}, SummaryAccountFull, "credentials_binding_name", "Nothing was written. Make another claim"},
+		{&account.HostError{Reason: account.HostUnnamed}, SummaryNoTenant, "global_account", "Nothing was written. Set global_account to that of"},
+		{&account.HostError{Reason: account.HostForeign}, SummaryNoHost, "credentials_binding_name",
 			"Nothing was written. Take binding_name and global_account of one and the same hap_credentials_binding_claim"},
-		{&pool.HostError{Reason: pool.HostUnclaimed}, SummaryNoHost, "credentials_binding_name",
+		{&account.HostError{Reason: account.HostUnclaimed}, SummaryNoHost, "credentials_binding_name",
 			"take binding_name of a hap_credentials_binding_claim"},
-		{&pool.HostError{Reason: pool.HostDirty}, SummaryNoHost, "credentials_binding_name",
+		{&account.HostError{Reason: account.HostDirty}, SummaryNoHost, "credentials_binding_name",
 			"Nothing was written. Take the account of another claim"},
-		{&pool.FenceLeftError{Cause: &pool.UnknownOutcomeError{Account: "a", Err: inner}, Err: unreachable(inner), Ended: true},
+		{&protocol.FenceLeftError{Cause: &account.UnknownOutcomeError{Account: "a", Err: inner}, Err: unreachable(inner), Ended: true},
 			SummaryUnknownOutcome, "", "Take no label away by hand before. Run the same command again"},
-		{&pool.FenceLeftError{Err: &pool.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}, Unseen: true}, SummaryNotGarden, "",
+		{&protocol.FenceLeftError{Err: &account.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}, Unseen: true}, SummaryNotGarden, "",
 			"neither marked nor freed. Something else answers"},
-		{&pool.FenceLeftError{Err: inner, Unseen: true}, SummaryUnknownOutcome, "", "neither marked nor freed, and the claim stands. Where the fence"},
-		{&pool.FenceLeftError{Cause: inUse, Err: &pool.RejectedError{Err: inner}}, SummaryFenceLeft, "", "Delete the clusters first"},
+		{&protocol.FenceLeftError{Err: inner, Unseen: true}, SummaryUnknownOutcome, "", "neither marked nor freed, and the claim stands. Where the fence"},
+		{&protocol.FenceLeftError{Cause: inUse, Err: &account.RejectedError{Err: inner}}, SummaryFenceLeft, "", "Delete the clusters first"},
 		{&kebdb.UnreachableError{Err: context.Canceled}, SummaryInterrupted, "", "Run the same command again: it goes on"},
-		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
+		{&account.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
 		{&kebdb.NotConfiguredError{}, SummaryNoDatabase, "", "Set database.url"},
 		{&kebdb.SettingError{}, SummaryBadDatabase, "", "Correct database.url"},
 		{&kebdb.UnreachableError{Err: inner}, SummaryDatabaseDown, "", "Nothing was claimed or released: "},
@@ -194,95 +196,95 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&kebdb.RefusedError{Err: inner}, SummaryDatabaseError, "", "Nothing was claimed or released: "},
 		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
 		{&garden.NotSecretError{}, SummaryNotSecret, "", "Only a Secret"},
-		{&garden.SecretNotFoundError{Ref: pool.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
-		{&connection.EmptyPoolError{ExhaustedError: &pool.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
+		{&garden.SecretNotFoundError{Ref: account.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
+		{&connection.EmptyPoolError{ExhaustedError: &account.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Run the same command again to go on waiting"},
 		{&connection.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
 			"Nothing was claimed. There is no account at all for pool aws: in namespace n none matches x=y. No other pool"},
 		{&connection.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
 			"other pools: a; b; c; d; e; f; g; h; i; j; k; l; and 2 more. Check"},
 		{empty, SummaryExhausted, "plan", "There is no account at all for pool aws: check"},
-		{&pool.ExhaustedError{Query: pool.Query{Target: pool.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan",
+		{&account.ExhaustedError{Query: account.Query{Target: account.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan",
 			"Add a shared account"},
-		{&pool.ExhaustedError{Query: aws, Tally: dirty.Tally, Hidden: []string{"a (dirty=false)"}}, SummaryExhausted, "plan",
+		{&account.ExhaustedError{Query: aws, Tally: dirty.Tally, Hidden: []string{"a (dirty=false)"}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Take the labels away"},
 		{dirty, SummaryExhausted, "plan", "Nothing was claimed. Add accounts to the pool, or have the clean-up job"},
-		{&pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassInternal: 1}}, SummaryExhausted, "plan",
+		{&account.ExhaustedError{Query: aws, Tally: account.Tally{account.ClassInternal: 1}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Add accounts to the pool, or release"},
-		{&pool.GuardError{}, SummaryGuard, "global_account", "raise multi_account.min_bindings_for_guard above the number"},
-		{&pool.TakenError{Account: "a", Wanted: "c", Pinned: true}, SummaryNotHeld, "global_account", "Nothing was written. Claim"},
-		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c", Pinned: true}, SummaryTaken, "binding_name", "name another one"},
-		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "destroy the claim"},
-		{&pool.PinError{Account: "a", Why: "b"}, SummaryPin, "binding_name", "Nothing was written. Name another"},
-		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassOccupied)}, SummaryUnusable, "", "whose the clusters are"},
-		{&pool.UnusableError{Verdict: pool.VerdictMoved}, SummaryUnusable, "name", "euAccess and shared say which pool it is in"},
-		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassInternal)}, SummaryUnusable, "name", "take the label internal off"},
-		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDeleting)}, SummaryUnusable, "name", "when nothing refers to it any more"},
-		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)}, SummaryUnusable, "name", "under another name"},
-		{&pool.ExistsError{Account: "a", Deleting: true}, SummaryAccountDeleting, "name", "Nothing was written. Gardener keeps it until no Shoot"},
-		{&pool.MaybeAddedError{Account: "a", Err: &pool.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}}, SummaryNotGarden, "",
+		{&account.GuardError{}, SummaryGuard, "global_account", "raise multi_account.min_bindings_for_guard above the number"},
+		{&account.TakenError{Account: "a", Wanted: "c", Pinned: true}, SummaryNotHeld, "global_account", "Nothing was written. Claim"},
+		{&account.TakenError{Account: "a", Tenant: "b", Wanted: "c", Pinned: true}, SummaryTaken, "binding_name", "name another one"},
+		{&account.TakenError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "destroy the claim"},
+		{&account.PinError{Account: "a", Why: "b"}, SummaryPin, "binding_name", "Nothing was written. Name another"},
+		{&protocol.UnusableError{Verdict: account.Verdict(account.ClassOccupied)}, SummaryUnusable, "", "whose the clusters are"},
+		{&protocol.UnusableError{Verdict: account.VerdictMoved}, SummaryUnusable, "name", "euAccess and shared say which pool it is in"},
+		{&protocol.UnusableError{Verdict: account.Verdict(account.ClassInternal)}, SummaryUnusable, "name", "take the label internal off"},
+		{&protocol.UnusableError{Verdict: account.Verdict(account.ClassDeleting)}, SummaryUnusable, "name", "when nothing refers to it any more"},
+		{&protocol.UnusableError{Verdict: account.Verdict(account.ClassDirty)}, SummaryUnusable, "name", "under another name"},
+		{&account.ExistsError{Account: "a", Deleting: true}, SummaryAccountDeleting, "name", "Nothing was written. Gardener keeps it until no Shoot"},
+		{&pool.MaybeAddedError{Account: "a", Err: &account.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}}, SummaryNotGarden, "",
 			"Check kubernetes.host"},
-		{&pool.MaybeAddedError{Account: "a", Err: &pool.UnknownOutcomeError{Account: "a", Err: inner}}, SummaryUnknownOutcome, "",
+		{&pool.MaybeAddedError{Account: "a", Err: &account.UnknownOutcomeError{Account: "a", Err: inner}}, SummaryUnknownOutcome, "",
 			"the write has taken effect: import the account: its import ID is its name, a."},
-		{&pool.SameCredentialsError{Account: "a", Others: []string{"b"}, Declared: true}, SummarySameCredentials, "credentials_ref",
+		{&account.SameCredentialsError{Account: "a", Others: []string{"b"}, Declared: true}, SummarySameCredentials, "credentials_ref",
 			"Nothing was written. Give each account credentials of its own"},
-		{&pool.SameCredentialsError{Account: "a", Others: []string{"b"}, Siblings: []string{"SecretBinding a"}}, SummarySameCredentials, "credentials_ref",
+		{&account.SameCredentialsError{Account: "a", Others: []string{"b"}, Siblings: []string{"SecretBinding a"}}, SummarySameCredentials, "credentials_ref",
 			"Where SecretBinding a is no longer needed"},
-		{&pool.SameCredentialsError{Account: "a", Others: []string{"b", "c"}}, SummarySameCredentials, "credentials_ref",
+		{&account.SameCredentialsError{Account: "a", Others: []string{"b", "c"}}, SummarySameCredentials, "credentials_ref",
 			"its import ID is its name, b. If"},
-		{&pool.NotFoundError{Account: "a", Anew: "uid"}, SummaryAccountAnew, "name", "its import ID is its name, a."},
-		{&pool.SupplyError{Obstacle: pool.ObstacleBroker, Part: pool.PartShared}, SummaryAccountShared, "shared", "Take the account out of the pool"},
-		{&pool.ExistsError{Account: "a"}, SummaryAccountExists, "name", "Nothing was written. If it is meant to be the same account, import it: its import ID is its name, a."},
-		{&pool.NoCredentialsError{Ref: pool.CredentialsRef{Namespace: "n"}, Err: &pool.ForbiddenError{Verb: "get", Err: inner}},
+		{&account.NotFoundError{Account: "a", Anew: "uid"}, SummaryAccountAnew, "name", "its import ID is its name, a."},
+		{&account.SupplyError{Obstacle: account.ObstacleBroker, Part: account.PartShared}, SummaryAccountShared, "shared", "Take the account out of the pool"},
+		{&account.ExistsError{Account: "a"}, SummaryAccountExists, "name", "Nothing was written. If it is meant to be the same account, import it: its import ID is its name, a."},
+		{&account.NoCredentialsError{Ref: account.CredentialsRef{Namespace: "n"}, Err: &account.ForbiddenError{Verb: "get", Err: inner}},
 			SummaryNoCredentials, "credentials_ref", `Grant get on it in namespace "n"`},
-		{&pool.NoCredentialsError{}, SummaryNoCredentials, "credentials_ref", "Nothing was written. Make it first"},
+		{&account.NoCredentialsError{}, SummaryNoCredentials, "credentials_ref", "Nothing was written. Make it first"},
 		{&garden.CredentialsRefError{}, SummaryCredentialsRef, "credentials_ref", "Nothing was written. Correct credentials_ref"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartInternal, Internal: true}, SummaryAccountHeld, "internal",
+		{&account.SupplyError{Obstacle: account.ObstacleTenant, Part: account.PartInternal, Internal: true}, SummaryAccountHeld, "internal",
 			"take the label internal off by hand and set internal = false"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartShared}, SummaryAccountHeld, "shared", "Nothing was written. Undo"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleRecords, Part: pool.PartShared}, SummaryAccountRecords, "shared", "Destroy the claims"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleUnreadable, Claims: []string{"k"}}, SummaryUnreadableRecord, "", "Nothing was written. Where the text"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleClusters, Part: pool.PartType}, SummaryInUse, "hyperscaler_type", "Nothing was written. Undo"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleReleasing}, SummaryAccountReleasing, "", "when the release has ended"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleDeleting, Err: context.DeadlineExceeded}, SummaryAccountDeleting, "", "until no Shoot refers to it"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleDirty, Part: pool.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleQuotas, Part: pool.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
-		{&pool.SupplyError{Obstacle: pool.ObstacleShared, Part: pool.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
-		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
-		{&pool.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
-		{&pool.OtherStateError{Identity: identity, Account: "aws-2"}, SummaryOtherState, "", "import it as ga/aws-2/blue: an imported"},
-		{&pool.UnreadableRecordError{}, SummaryUnreadableRecord, "", "or remove the annotation if no configuration has the claim any more"},
-		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
-		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
-		{&pool.InUseError{Waited: time.Hour}, SummaryInUse, "", "neither marked nor freed. Run the same command again: it goes on"},
+		{&account.SupplyError{Obstacle: account.ObstacleTenant, Part: account.PartShared}, SummaryAccountHeld, "shared", "Nothing was written. Undo"},
+		{&account.SupplyError{Obstacle: account.ObstacleRecords, Part: account.PartShared}, SummaryAccountRecords, "shared", "Destroy the claims"},
+		{&account.SupplyError{Obstacle: account.ObstacleUnreadable, Claims: []string{"k"}}, SummaryUnreadableRecord, "", "Nothing was written. Where the text"},
+		{&account.SupplyError{Obstacle: account.ObstacleClusters, Part: account.PartType}, SummaryInUse, "hyperscaler_type", "Nothing was written. Undo"},
+		{&account.SupplyError{Obstacle: account.ObstacleReleasing}, SummaryAccountReleasing, "", "when the release has ended"},
+		{&account.SupplyError{Obstacle: account.ObstacleDeleting, Err: context.DeadlineExceeded}, SummaryAccountDeleting, "", "until no Shoot refers to it"},
+		{&account.SupplyError{Obstacle: account.ObstacleDirty, Part: account.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
+		{&account.SupplyError{Obstacle: account.ObstacleQuotas, Part: account.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
+		{&account.SupplyError{Obstacle: account.ObstacleShared, Part: account.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
+		{&protocol.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
+		{&protocol.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
+		{&protocol.OtherStateError{Identity: identity, Account: "aws-2"}, SummaryOtherState, "", "import it as ga/aws-2/blue: an imported"},
+		{&account.UnreadableRecordError{}, SummaryUnreadableRecord, "", "or remove the annotation if no configuration has the claim any more"},
+		{&protocol.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
+		{&account.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
+		{&account.InUseError{Waited: time.Hour}, SummaryInUse, "", "neither marked nor freed. Run the same command again: it goes on"},
 		{inUse, SummaryInUse, "", "The account was neither marked nor freed. Delete the clusters first"},
-		{&pool.TwinError{Account: "a", Twin: "SecretBinding b", Tenant: "c"}, SummaryOtherBinding, "",
+		{&protocol.TwinError{Account: "a", Twin: "SecretBinding b", Tenant: "c"}, SummaryOtherBinding, "",
 			"neither marked nor freed. Find out whose the cloud account is. Where SecretBinding b is no longer needed"},
-		{&pool.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
-		{&pool.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}, SummaryNotGarden, "", "Check kubernetes.host"},
-		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
-		{&pool.BusyError{Account: "a", Tries: 3, Err: inner}, SummaryBusy, "", "Nothing was written. Run the same command again later"},
-		{&pool.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
-		{&pool.ForbiddenError{Verb: "list", Err: basic}, SummaryUnauthorized, "", "takes no user name and password. Set kubernetes.token"},
-		{&pool.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "",
+		{&protocol.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
+		{&account.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}, SummaryNotGarden, "", "Check kubernetes.host"},
+		{&account.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
+		{&account.BusyError{Account: "a", Tries: 3, Err: inner}, SummaryBusy, "", "Nothing was written. Run the same command again later"},
+		{&account.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
+		{&account.ForbiddenError{Verb: "list", Err: basic}, SummaryUnauthorized, "", "takes no user name and password. Set kubernetes.token"},
+		{&account.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "",
 			"carried no credentials"},
-		{&pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
+		{&account.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
 			`Grant the verb "patch" on r in namespace "n", best`},
-		{&pool.ForbiddenError{Verb: "get", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
+		{&account.ForbiddenError{Verb: "get", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
 			`Grant the verb "get" on r in namespace "n"`},
-		{&pool.UnauthorizedError{Err: inner}, SummaryUnauthorized, "", "renew it"},
-		{&pool.NotFoundError{Account: "a"}, SummaryAccountNotFound, "binding_name", "Check the name"},
-		{&pool.RejectedError{Err: errors.New(`forbidden: secrets "a" not found`)}, SummaryRejected, "", "Nothing was written. Gardener refuses each change"},
-		{&pool.RejectedError{Err: inner}, SummaryRejected, "", "Nothing was written. The same request"},
-		{&pool.QuotaError{Err: inner}, SummaryQuota, "", "Nothing was written. Have the quota raised"},
-		{&pool.NoAPIError{Err: inner}, SummaryNotGarden, "", "it is not that of a Garden"},
-		{&pool.FailedError{Webhook: true, Err: inner}, SummaryFailed, "", "asks an admission webhook"},
-		{&pool.FailedError{Err: inner}, SummaryFailed, "", "Gardener answers so to what it refuses"},
+		{&account.UnauthorizedError{Err: inner}, SummaryUnauthorized, "", "renew it"},
+		{&account.NotFoundError{Account: "a"}, SummaryAccountNotFound, "binding_name", "Check the name"},
+		{&account.RejectedError{Err: errors.New(`forbidden: secrets "a" not found`)}, SummaryRejected, "", "Nothing was written. Gardener refuses each change"},
+		{&account.RejectedError{Err: inner}, SummaryRejected, "", "Nothing was written. The same request"},
+		{&account.QuotaError{Err: inner}, SummaryQuota, "", "Nothing was written. Have the quota raised"},
+		{&account.NoAPIError{Err: inner}, SummaryNotGarden, "", "it is not that of a Garden"},
+		{&account.FailedError{Webhook: true, Err: inner}, SummaryFailed, "", "asks an admission webhook"},
+		{&account.FailedError{Err: inner}, SummaryFailed, "", "Gardener answers so to what it refuses"},
 		{unreachable(&kube.RedirectError{Status: 302, To: "https://login.example"}), SummaryNotGarden, "", "nothing but this server got the credentials"},
 		{unreachable(&tls.CertificateVerificationError{Err: inner}), SummaryUnreachable, "", "its certificate is not trusted"},
 		{unreachable(&kube.ProgramError{Err: inner}), SummaryProgram, "", "The program that gets the credentials"},
 		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
-		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
+		{&protocol.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
 		{&settings.ChangedError{}, SummarySettingsChanged, "", "Nothing was written. Set the provider block back"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
@@ -325,7 +327,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 func TestExplain_waitThatEndsWithAFailedLook(t *testing.T) {
 	t.Parallel()
 	for summary, err := range map[string]error{
-		SummaryUnreachable:  &pool.UnreachableError{Err: context.DeadlineExceeded},
+		SummaryUnreachable:  &account.UnreachableError{Err: context.DeadlineExceeded},
 		SummaryDatabaseDown: &kebdb.UnreachableError{Err: context.DeadlineExceeded},
 		SummaryTimeout:      context.DeadlineExceeded,
 	} {
@@ -344,13 +346,13 @@ func TestExplain_waitThatEndsWithAFailedLook(t *testing.T) {
 func TestExplain_fenceThatStays(t *testing.T) {
 	t.Parallel()
 	for name, why := range map[string]error{
-		"forbidden": &pool.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: "n", Err: errors.New("no")},
-		"rejected":  &pool.RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("no")},
-		"conflict":  &pool.ConflictError{Account: "a", Tries: 256},
-		"busy":      &pool.BusyError{Account: "a", Tries: 8, Err: errors.New("no")},
+		"forbidden": &account.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: "n", Err: errors.New("no")},
+		"rejected":  &account.RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("no")},
+		"conflict":  &account.ConflictError{Account: "a", Tries: 256},
+		"busy":      &account.BusyError{Account: "a", Tries: 8, Err: errors.New("no")},
 		"timeout":   context.DeadlineExceeded,
 	} {
-		f := Explain(&pool.TimeoutError{Err: &pool.FenceLeftError{Account: "a", Cause: why, Err: why}})
+		f := Explain(&pool.TimeoutError{Err: &protocol.FenceLeftError{Account: "a", Cause: why, Err: why}})
 		remedy := Explain(why).Remedy
 		if strings.Contains(f.Next(), nothingWritten) || !strings.Contains(f.Next(), "The fence of the release stays") ||
 			strings.Count(f.Remedy, remedy) != 1 || !strings.Contains(f.Remedy, "Destroy the claim again") {
@@ -362,7 +364,7 @@ func TestExplain_fenceThatStays(t *testing.T) {
 // Nor is it said where a release was refused and took down the fence that it found.
 func TestExplain_fenceThatWasTakenDown(t *testing.T) {
 	t.Parallel()
-	f := Explain(&pool.FenceLoweredError{Err: &pool.ReturnRefusedError{Account: "a"}})
+	f := Explain(&protocol.FenceLoweredError{Err: &protocol.ReturnRefusedError{Account: "a"}})
 	if f.Summary != SummaryReturnRefused || f.Effect != fenceLowered {
 		t.Errorf("the fence was taken down, and the user reads: %s | %s", f.Summary, f.Next())
 	}
@@ -371,11 +373,11 @@ func TestExplain_fenceThatWasTakenDown(t *testing.T) {
 // A refusal is reported at the attribute of the part that was to change: each part has one, but for the account as a whole.
 func TestTable_eachPartHasItsAttribute(t *testing.T) {
 	t.Parallel()
-	for _, part := range pool.Parts() {
-		for _, obstacle := range []pool.Obstacle{pool.ObstacleTenant, pool.ObstacleClaims, pool.ObstacleRecords, pool.ObstacleUnreadable, pool.ObstacleClusters, pool.ObstacleReleasing,
-			pool.ObstacleDeleting, pool.ObstacleDirty, pool.ObstacleShared} {
-			f := Explain(&pool.SupplyError{Account: "a", Part: part, Obstacle: obstacle})
-			if f.Summary == SummaryUnexpected || (f.Attribute == "") != (part == pool.PartWhole) {
+	for _, part := range account.Parts() {
+		for _, obstacle := range []account.Obstacle{account.ObstacleTenant, account.ObstacleClaims, account.ObstacleRecords, account.ObstacleUnreadable, account.ObstacleClusters, account.ObstacleReleasing,
+			account.ObstacleDeleting, account.ObstacleDirty, account.ObstacleShared} {
+			f := Explain(&account.SupplyError{Account: "a", Part: part, Obstacle: obstacle})
+			if f.Summary == SummaryUnexpected || (f.Attribute == "") != (part == account.PartWhole) {
 				t.Errorf("%q against %s: %q at %q", part, obstacle, f.Summary, f.Attribute)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -64,18 +64,18 @@ func (f *selectBindingFunction) Run(ctx context.Context, req function.RunRequest
 
 // The accounts of the function belong to one tenant in one pool; which ones does not matter.
 var (
-	functionTarget = pool.Target{HyperscalerType: "any"}
+	functionTarget = account.Target{HyperscalerType: "any"}
 	functionTenant = "any"
 )
 
 // bindingsArgument reads accounts with their clusters.
-func bindingsArgument(a argument) ([]*pool.Account, pool.Counts, *function.FuncError) {
+func bindingsArgument(a argument) ([]*account.Account, account.Counts, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil {
-		return nil, pool.Counts{}, err
+		return nil, account.Counts{}, err
 	}
-	var counts pool.Counts
-	accounts := make([]*pool.Account, len(elements))
+	var counts account.Counts
+	accounts := make([]*account.Account, len(elements))
 	seen := map[string]bool{}
 	for i, e := range elements {
 		parts, err := e.object("name", "clusters")
@@ -98,20 +98,21 @@ func bindingsArgument(a argument) ([]*pool.Account, pool.Counts, *function.FuncE
 			return nil, counts, err
 		}
 		counts.Set(name, clusters)
-		accounts[i] = &pool.Account{Name: name, HyperscalerType: functionTarget.HyperscalerType, Tenant: functionTenant}
+		accounts[i] = &account.Account{Name: name, HyperscalerType: functionTarget.HyperscalerType, Tenant: functionTenant}
 	}
 	return accounts, counts, nil
 }
 
 // selectFullest asks the same selection as a claim does.
-func selectFullest(accounts []*pool.Account, counts pool.Counts, limit int) (name string, action pool.Action, reason string) {
-	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: limit}}
-	d, err := pool.Select(accounts, counts, pool.Query{Target: functionTarget, GlobalAccount: functionTenant}, policy)
-	switch exhausted := errors.As(err, new(*pool.ExhaustedError)); {
+func selectFullest(accounts []*account.Account, counts account.Counts, limit int) (name string, action account.Action, reason string) {
+	policy := account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: limit}}
+	query := account.Query{Target: functionTarget, GlobalAccount: functionTenant}
+	d, err := account.Select(accounts, account.Places{Counts: counts}, query, policy)
+	switch exhausted := errors.As(err, new(*account.ExhaustedError)); {
 	case exhausted && len(accounts) == 0:
-		return "", pool.ActionClaim, "No account is held: one has to be claimed."
+		return "", account.ActionClaim, "No account is held: one has to be claimed."
 	case exhausted:
-		return "", pool.ActionClaim, fmt.Sprintf("No account has fewer than %d clusters: another one has to be claimed.", limit)
+		return "", account.ActionClaim, fmt.Sprintf("No account has fewer than %d clusters: another one has to be claimed.", limit)
 	case err != nil:
 		return "", "", err.Error() // cannot happen: there is no guard, no pin and no other tenant
 	}

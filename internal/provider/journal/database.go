@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // loggedCounter logs each query of the broker's database. Neither the query nor the answer, nor an
@@ -27,7 +28,7 @@ func LogQueries(d database, secrets ...string) pool.Counter {
 }
 
 // Count counts, and notes that it did.
-func (c *loggedCounter) Count(ctx context.Context) (pool.Counts, error) {
+func (c *loggedCounter) Count(ctx context.Context) (account.Counts, error) {
 	begun := time.Now()
 	counts, err := c.database.Count(ctx)
 	c.tell(ctx, "count of all clusters", begun, fields{}, err)
@@ -35,7 +36,7 @@ func (c *loggedCounter) Count(ctx context.Context) (pool.Counts, error) {
 }
 
 // Users reads the users of an account, and notes how many there are.
-func (c *loggedCounter) Users(ctx context.Context, bindings ...string) ([]pool.User, error) {
+func (c *loggedCounter) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
 	begun := time.Now()
 	users, err := c.database.Users(ctx, bindings...)
 	c.tell(ctx, "clusters of an account", begun, fields{"account": bindings[0], "clusters": len(users)}, err)

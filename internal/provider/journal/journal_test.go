@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // logOf returns a context whose log can be read.
@@ -103,8 +105,8 @@ func TestLoggedTransport_tellsNoSecrets(t *testing.T) {
 // storing is a store that answers a write by itself.
 type storing struct{ pool.Store }
 
-func (storing) Write(context.Context, pool.Account, pool.Change) (pool.Account, error) {
-	return pool.Account{}, &pool.ConflictError{Account: "aws-1", Err: errors.New("it has changed")}
+func (storing) Write(context.Context, account.Account, account.Change) (account.Account, error) {
+	return account.Account{}, &account.ConflictError{Account: "aws-1", Err: errors.New("it has changed")}
 }
 
 // A write that was lost to another client is logged with what it was to change, but not with what users wrote into a record.
@@ -112,9 +114,9 @@ func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)
 	tenant := "ga-1"
-	_, err := loggedStore{storing{}}.Write(ctx, pool.Account{Name: "aws-1", Version: "7"},
-		pool.Change{Tenant: &tenant, Records: map[string]*pool.Record{"key-a": {Details: pool.Details{Owner: "PLANTED"}}, "key-b": nil}})
-	var conflict *pool.ConflictError
+	_, err := loggedStore{storing{}}.Write(ctx, account.Account{Name: "aws-1", Version: "7"},
+		account.Change{Tenant: &tenant, Records: map[string]*account.Record{"key-a": {Details: account.Details{Owner: "PLANTED"}}, "key-b": nil}})
+	var conflict *account.ConflictError
 	if !errors.As(err, &conflict) {
 		t.Errorf("the error is %v", err)
 	}
@@ -136,7 +138,7 @@ func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 func TestTellWait(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)
-	progress := pool.Progress{For: "an account of pool aws", Waited: 65*time.Second + 3, Pause: 40 * time.Second, Left: time.Hour}
+	progress := protocol.Progress{For: "an account of pool aws", Waited: 65*time.Second + 3, Pause: 40 * time.Second, Left: time.Hour}
 	TellWait(ctx)(progress)
 	progress.Failed = errors.New("no answer")
 	TellWait(ctx)(progress)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // poolJournal is the log of what is decided about accounts.
@@ -19,7 +21,7 @@ type loggedStore struct{ pool.Store }
 func LogStore(s pool.Store) pool.Store { return loggedStore{s} }
 
 // List lists, and notes how many accounts there are.
-func (s loggedStore) List(ctx context.Context) ([]pool.Account, error) {
+func (s loggedStore) List(ctx context.Context) ([]account.Account, error) {
 	accounts, err := s.Store.List(ctx)
 	siblings := 0
 	for i := range accounts {
@@ -33,7 +35,7 @@ func (s loggedStore) List(ctx context.Context) ([]pool.Account, error) {
 
 // Write writes, and notes what was to change and whether it did. Records are logged by their keys: what they say is for
 // people who may read the account.
-func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool.Change) (pool.Account, error) {
+func (s loggedStore) Write(ctx context.Context, judged account.Account, change account.Change) (account.Account, error) {
 	f := fields{"account": judged.Name, "version": judged.Version}
 	if change.Tenant != nil {
 		f["tenant"] = *change.Tenant
@@ -67,14 +69,14 @@ func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool
 }
 
 // Create makes an account, and notes that it did.
-func (s loggedStore) Create(ctx context.Context, supply pool.Supply) (pool.Account, error) {
+func (s loggedStore) Create(ctx context.Context, supply account.Supply) (account.Account, error) {
 	account, err := s.Store.Create(ctx, supply)
 	poolJournal.tell(ctx, "making of an account", fields{"account": supply.Name, "pool": supply.Target.String()}, err)
 	return account, err
 }
 
 // Delete deletes an account, and notes that it did.
-func (s loggedStore) Delete(ctx context.Context, judged pool.Account) error {
+func (s loggedStore) Delete(ctx context.Context, judged account.Account) error {
 	err := s.Store.Delete(ctx, judged)
 	poolJournal.tell(ctx, "deletion of an account", fields{"account": judged.Name, "version": judged.Version}, err)
 	return err
@@ -86,7 +88,7 @@ func LogSupply(ctx context.Context, what, account string, err error) {
 }
 
 // LogDecision notes which account a preview leads to, and how each account was judged.
-func LogDecision(ctx context.Context, target pool.Target, globalAccount string, d pool.Decision, err error) {
+func LogDecision(ctx context.Context, target account.Target, globalAccount string, d account.Decision, err error) {
 	for _, c := range d.Candidates {
 		poolJournal.trace(ctx, "judgement of an account", fields{
 			"account": c.Name, "verdict": string(c.Verdict), "why": c.Why, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit,
@@ -99,8 +101,8 @@ func LogDecision(ctx context.Context, target pool.Target, globalAccount string, 
 
 // TellWait returns what notes each pause of an operation that waits for others. Terraform shows of an operation how long it
 // goes on; what it waits for is in the log, at level info.
-func TellWait(ctx context.Context) func(pool.Progress) {
-	return func(p pool.Progress) {
+func TellWait(ctx context.Context) func(protocol.Progress) {
+	return func(p protocol.Progress) {
 		message := "waiting for " + p.For
 		if p.Failed != nil {
 			message += "; the last look failed: " + p.Failed.Error()
@@ -113,7 +115,7 @@ func TellWait(ctx context.Context) func(pool.Progress) {
 }
 
 // LogClaim notes which account a claim has, and why.
-func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err error) {
+func LogClaim(ctx context.Context, req protocol.ClaimRequest, c protocol.Claim, err error) {
 	poolJournal.tell(ctx, "claim of an account", fields{
 		"claim": req.Name, "pool": req.Target.String(), "global_account": req.GlobalAccount, "account": c.Account.Name,
 		"newly_claimed": c.Record.NewlyClaimed, "adopted": c.Adopted, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit,
@@ -122,7 +124,7 @@ func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err erro
 }
 
 // LogRelease notes how a claim ended.
-func LogRelease(ctx context.Context, req pool.ReleaseRequest, outcome pool.Outcome, err error) {
+func LogRelease(ctx context.Context, req protocol.ReleaseRequest, outcome protocol.Outcome, err error) {
 	poolJournal.tell(ctx, "release of an account", fields{
 		"claim": req.Identity.Name, "pool": req.Identity.Pool, "global_account": req.Identity.GlobalAccount, "account": req.Account,
 		"mode": string(req.Mode), "outcome": string(outcome),

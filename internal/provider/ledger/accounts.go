@@ -3,14 +3,14 @@ package ledger
 import (
 	"slices"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // accounts are what a plan does with accounts.
 type accounts struct {
-	claims      map[string]*pool.ComingClaim // the claim that is to be made on an account
-	shoots      map[string][]string          // the Shoots that are to be made on an account, as they were noted
-	credentials map[pool.CredentialsRef]credentialsOf
+	claims      map[string]*account.ComingClaim // the claim that is to be made on an account
+	shoots      map[string][]string             // the Shoots that are to be made on an account, as they were noted
+	credentials map[account.CredentialsRef]credentialsOf
 }
 
 // credentialsOf is the account that was planned first with some credentials.
@@ -20,19 +20,19 @@ type credentialsOf struct {
 }
 
 // PlanClaim notes that a claim of a Global Account is to be made on an account; an empty Global Account is not known yet.
-func (l *Ledger) PlanClaim(account, tenant string) {
+func (l *Ledger) PlanClaim(accountName, tenant string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.accounts.claims == nil {
-		l.accounts.claims = map[string]*pool.ComingClaim{}
+		l.accounts.claims = map[string]*account.ComingClaim{}
 	}
-	if noted := l.accounts.claims[account]; noted == nil || noted.Tenant == "" {
-		l.accounts.claims[account] = &pool.ComingClaim{Tenant: tenant}
+	if noted := l.accounts.claims[accountName]; noted == nil || noted.Tenant == "" {
+		l.accounts.claims[accountName] = &account.ComingClaim{Tenant: tenant}
 	}
 }
 
 // PlannedClaim returns the claim that this plan is going to make on an account; nil = none.
-func (l *Ledger) PlannedClaim(account string) *pool.ComingClaim {
+func (l *Ledger) PlannedClaim(account string) *account.ComingClaim {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.accounts.claims[account]
@@ -56,18 +56,18 @@ func (l *Ledger) PlanShoot(account, shoot string) (before []string) {
 
 // PlanCredentials notes the credentials of an account of the configuration. It returns the other account that is declared with the same
 // ones, where one of the two is to be made; empty = there is none. Terraform may plan one account twice.
-func (l *Ledger) PlanCredentials(account string, ref pool.CredentialsRef, made bool) (other string) {
+func (l *Ledger) PlanCredentials(accountName string, ref account.CredentialsRef, made bool) (other string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	first, known := l.accounts.credentials[ref.Key()]
 	switch {
-	case known && first.account != account && (made || first.made):
+	case known && first.account != accountName && (made || first.made):
 		return first.account
-	case known && first.account != account:
+	case known && first.account != accountName:
 		return "" // both exist already
 	case l.accounts.credentials == nil:
-		l.accounts.credentials = map[pool.CredentialsRef]credentialsOf{}
+		l.accounts.credentials = map[account.CredentialsRef]credentialsOf{}
 	}
-	l.accounts.credentials[ref.Key()] = credentialsOf{account, made}
+	l.accounts.credentials[ref.Key()] = credentialsOf{accountName, made}
 	return ""
 }

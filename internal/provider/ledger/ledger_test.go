@@ -3,19 +3,19 @@ package ledger
 import (
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Two accounts of a configuration with the same credentials clash as soon as one of them is to be made, in whatever order they are
 // planned. One account may be planned twice.
 func TestLedger_credentialsAreDeclaredOnce(t *testing.T) {
 	t.Parallel()
-	ref := pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: "n", Name: "s"}
+	ref := account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: "n", Name: "s"}
 	later, other := ref, ref
 	later.APIVersion, other.Name = "v2", "t"
 	type declared struct {
 		account string
-		ref     pool.CredentialsRef
+		ref     account.CredentialsRef
 		made    bool
 		clash   string
 	}

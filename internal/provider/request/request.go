@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
@@ -40,15 +40,15 @@ func (m Model) Known() bool {
 }
 
 // Record is the request as a claim is recorded with it.
-func (m Model) Record() pool.Request {
-	return pool.Request{
+func (m Model) Record() account.Request {
+	return account.Request{
 		Plan: m.Plan.ValueString(), PlatformRegion: m.PlatformRegion.ValueString(),
 		HyperscalerRegion: m.HyperscalerRegion.ValueString(), Hyperscaler: m.Hyperscaler.ValueString(),
 	}
 }
 
 // From restores the request that a claim was recorded with; what was not given is null.
-func From(r pool.Request) Model {
+func From(r account.Request) Model {
 	return Model{
 		Plan: tfvalue.TextOrNull(r.Plan), PlatformRegion: tfvalue.TextOrNull(r.PlatformRegion),
 		HyperscalerRegion: tfvalue.TextOrNull(r.HyperscalerRegion), Hyperscaler: tfvalue.TextOrNull(r.Hyperscaler),
@@ -89,7 +89,7 @@ func Rules(ruleSet types.Object) (*rules.Set, rules.Source, diag.Diagnostics) {
 
 // LeadsTo asks the rules whether some request leads to a pool. known is false while something in them is unknown, and after
 // errors.
-func LeadsTo(ruleSet types.Object, target pool.Target) (leads, known bool, diags diag.Diagnostics) {
+func LeadsTo(ruleSet types.Object, target account.Target) (leads, known bool, diags diag.Diagnostics) {
 	set, _, diags := Rules(ruleSet)
 	return set != nil && set.LeadsTo(target), set != nil, diags
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
@@ -189,7 +189,7 @@ func entrySelector(e *rules.Entry, b *backend.Backend) (types.String, error) {
 		"HYPERSCALER-REGION")
 	out := strings.NewReplacer("HYPERSCALER-REGION", "<hyperscaler_region>", "PLATFORM-REGION", "<platform_region>", "HYPERSCALER",
 		"<hyperscaler>")
-	target := pool.Target{HyperscalerType: in.Replace(e.HyperscalerType), Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
+	target := account.Target{HyperscalerType: in.Replace(e.HyperscalerType), Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
 	selectors, err := b.Settings.Keys.Selectors(target, "")
 	return types.StringValue(out.Replace(selectors.Pool)), err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -90,7 +90,7 @@ const pastPoolCheck = "The rule set stands already, so the plan fails until the 
 // demand is one pool that one entry of a rule set needs.
 type demand struct {
 	entry string // in its normal form
-	pool  pool.Target
+	pool  account.Target
 }
 
 // demands are those of a whole rule set.
@@ -149,7 +149,7 @@ func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set, legacy bo
 		return nil, err
 	}
 	needs := set.Needs()
-	wanted := make([]func(pool.Target) bool, len(needs), len(needs)+1)
+	wanted := make([]func(account.Target) bool, len(needs), len(needs)+1)
 	for i, n := range needs {
 		wanted[i] = n.Meets
 	}
@@ -179,7 +179,7 @@ func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set, legacy bo
 }
 
 // anyPool is met by any account.
-func anyPool(pool.Target) bool { return true }
+func anyPool(account.Target) bool { return true }
 
 // noAccounts is the hint for a namespace that may be the wrong one.
 const noAccounts = " The namespace has no account of any pool: if it is not that of the Gardener project, set the provider's namespace " +

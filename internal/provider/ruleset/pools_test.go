@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
@@ -53,7 +53,7 @@ func refresh(t *testing.T, r *ruleSetResource, state tfsdk.State) {
 }
 
 // absentIn lists what a rule set needs and these pools are not.
-func absentIn(set *rules.Set, there ...pool.Target) (absent []rules.Need) {
+func absentIn(set *rules.Set, there ...account.Target) (absent []rules.Need) {
 	for _, n := range set.Needs() {
 		if !slices.ContainsFunc(there, n.Meets) {
 			absent = append(absent, n)
@@ -91,7 +91,7 @@ func TestRuleSet_missingPoolNamesLabels(t *testing.T) {
 	set := compiled(t, rules.Source{Entries: []string{
 		"gcp", "azure(euAccess=*)", "trial(shared,euAccess)", "aws(PR=*)", "preview(CR=*,euAccess=*)", "openstack(CR=*,shared)",
 	}})
-	got := said(r.lacking(absentIn(set, pool.Target{HyperscalerType: "azure"}, pool.Target{HyperscalerType: "openstack_eu-de-1",
+	got := said(r.lacking(absentIn(set, account.Target{HyperscalerType: "azure"}, account.Target{HyperscalerType: "openstack_eu-de-1",
 		Shared: true}), "ns"))
 	want := []string{
 		`error at rules[0]: There is no account for rule 1, "gcp" in namespace ns: none has the labels hyperscalerType=gcp (without ` +
@@ -153,7 +153,7 @@ func TestRuleSet_missingPoolOfLegacy(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if got := said(r.lackingLegacy(set, absentIn(set, pool.Target{HyperscalerType: "aws", EUAccess: true}), "ns")); len(got) != len(want)-1 {
+	if got := said(r.lackingLegacy(set, absentIn(set, account.Target{HyperscalerType: "aws", EUAccess: true}), "ns")); len(got) != len(want)-1 {
 		t.Errorf("with one of the pools %d are missing, want %d", len(got), len(want)-1)
 	}
 }

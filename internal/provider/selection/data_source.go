@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -67,7 +67,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
 			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were considered, in the order they were judged: those that the "+
 				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d free "+
-				"ones.", pool.MaxFreeCandidates), candidateAttributes()),
+				"ones.", account.MaxFreeCandidates), candidateAttributes()),
 			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
 		},
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
@@ -45,7 +45,7 @@ type candidateModel struct {
 }
 
 // fill maps what the rules and the pool say to the outputs.
-func (m *selectionModel) fill(match rules.Match, decision pool.Decision, selectors garden.Selectors, countedBy pool.Source) {
+func (m *selectionModel) fill(match rules.Match, decision account.Decision, selectors garden.Selectors, countedBy account.Source) {
 	target := match.Target()
 	m.Entry = &entryModel{Number: match.Entry().Number, Text: match.Entry().Text}
 	m.HyperscalerType = types.StringValue(target.HyperscalerType)

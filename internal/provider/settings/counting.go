@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // DatabaseVariable names the database where the attribute does not.
@@ -12,14 +12,14 @@ const DatabaseVariable = "HAP_DATABASE_URL"
 
 // Counting is how clusters are to be counted.
 type Counting struct {
-	Source         pool.Source       // where the numbers come from; empty = both where a database is configured, else Gardener
-	OnDisagreement pool.Disagreement // what happens where two sources differ; empty = the higher number counts
-	Database       *kebdb.Settings   // the database of the provider block; nil = there is none
+	Source         account.Source       // where the numbers come from; empty = both where a database is configured, else Gardener
+	OnDisagreement account.Disagreement // what happens where two sources differ; empty = the higher number counts
+	Database       *kebdb.Settings      // the database of the provider block; nil = there is none
 }
 
 // Settings returns the settings of the database as the block and the environment have them; nil = there is none.
 func (c Counting) Settings(getenv func(string) string) *kebdb.Settings {
-	wanted := c.Database != nil || c.Source == pool.SourceDatabase || c.Source == pool.SourceBoth || getenv(DatabaseVariable) != ""
+	wanted := c.Database != nil || c.Source == account.SourceDatabase || c.Source == account.SourceBoth || getenv(DatabaseVariable) != ""
 	if !wanted {
 		return nil
 	}
@@ -32,9 +32,9 @@ func (c Counting) Settings(getenv func(string) string) *kebdb.Settings {
 }
 
 // By says which source counts, with these settings of a database.
-func (c Counting) By(settings *kebdb.Settings) pool.Source {
+func (c Counting) By(settings *kebdb.Settings) account.Source {
 	if settings == nil {
-		return pool.SourceGardener
+		return account.SourceGardener
 	}
-	return cmp.Or(c.Source, pool.SourceBoth)
+	return cmp.Or(c.Source, account.SourceBoth)
 }

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // LimitKeys lists the keys of multi_account.limits that are known beforehand: "default" and the hyperscalers of the built-in
 // plans.
 func LimitKeys() []string {
-	return append([]string{pool.DefaultLimit}, hyperscalersOf(rules.DefaultPlans())...)
+	return append([]string{account.DefaultLimit}, hyperscalersOf(rules.DefaultPlans())...)
 }
 
 // hyperscalersOf lists the hyperscalers that plans run on, sorted.

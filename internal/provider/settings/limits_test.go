@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -26,7 +26,7 @@ func TestLimitKeys(t *testing.T) {
 // Of the limits only those of no plan, no account and no built-in plan apply to nothing. A feature that is off, or not known yet, has none.
 func TestStrayLimits(t *testing.T) {
 	t.Parallel()
-	on := Settings{Policy: pool.Policy{
+	on := Settings{Policy: account.Policy{
 		AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{"default": 1, "gdch": 1, "stackit": 1, "ionos": 1, "edge": 1},
 	}}
 	plans, present := rules.Plans{"own": {"ionos"}}, []string{"aws", "stackit"}

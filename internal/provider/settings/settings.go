@@ -8,7 +8,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Settings are what the provider block says.
@@ -17,13 +17,13 @@ type Settings struct {
 	Kind       garden.Kind      // what the accounts are
 	Keys       garden.LabelKeys // the keys of their labels
 	Counting   Counting         // how clusters are counted
-	Policy     pool.Policy      // which Global Accounts may hold several accounts of a pool, and the limits
-	Grace      time.Duration    // how long the fence of a release stays before the last count, see [pool.ReleaseRequest]
+	Policy     account.Policy   // which Global Accounts may hold several accounts of a pool, and the limits
+	Grace      time.Duration    // how long the fence of a release stays before the last count, see [protocol.ReleaseRequest]
 	// CleanUpTypes are the provider types whose dirty accounts a clean-up job wipes, see [Settings.Strands].
 	CleanUpTypes []string
 
 	// Run is the run of Terraform that this process takes part in; the zero value where it serves several.
-	Run pool.Run
+	Run account.Run
 
 	// Unknown names the attributes without whose values the pool cannot be opened: they are known only after an apply.
 	Unknown []string
@@ -75,7 +75,7 @@ func DefaultCleanUpTypes() []string { return []string{"alicloud", "aws", "azure"
 // Strands reports whether an account with these credentials stays dirty for ever once it is marked: they are no Secret, and the job
 // reads Secrets alone, or no job wipes the provider type, by clean_up_types. What is not known of them ("") strands nothing, nor does a
 // setting that is not known.
-func (s *Settings) Strands(c pool.Credentials) bool {
+func (s *Settings) Strands(c account.Credentials) bool {
 	cleaned := c.ProviderType == "" || s.CleanUpUnknown || slices.Contains(s.CleanUpTypes, c.ProviderType)
 	return !cleaned || !c.Ref.IsSecret()
 }

@@ -3,7 +3,7 @@ package settings
 import (
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // A clean-up job wipes accounts of some types, and none without a Secret. What is not known strands nothing.
@@ -26,7 +26,7 @@ func TestStrands(t *testing.T) {
 		"a WorkloadIdentity, by any job":   {unknown, "", "WorkloadIdentity", true},
 		"an InternalSecret of a wiped one": {Settings{CleanUpTypes: []string{"openstack"}}, "openstack", "InternalSecret", true},
 	} {
-		if got := test.settings.Strands(pool.Credentials{ProviderType: test.providerType, Ref: pool.CredentialsRef{Kind: test.kind}}); got != test.want {
+		if got := test.settings.Strands(account.Credentials{ProviderType: test.providerType, Ref: account.CredentialsRef{Kind: test.kind}}); got != test.want {
 			t.Errorf("%s: strands = %t, want %t", name, got, test.want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -26,7 +26,7 @@ func (l look) askPool(ctx context.Context, attempt string, at func(context.Conte
 		return false
 	}
 	diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, "hap_shoot", attempt, err)
-	return !connection.Unusable(err) && !errors.As(err, new(*pool.UnreachableError))
+	return !connection.Unusable(err) && !errors.As(err, new(*account.UnreachableError))
 }
 
 // askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.

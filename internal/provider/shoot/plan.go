@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -98,7 +98,7 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	attempt, coming := l.resource.Backend.Garden.Attempt("Planning cluster %s", w.Name), false
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
 		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
-		if coming = errors.As(err, new(*pool.NotFoundError)) && l.resource.Backend.Ledger.PlannedClaim(w.Account) != nil; coming {
+		if coming = errors.As(err, new(*account.NotFoundError)) && l.resource.Backend.Ledger.PlannedClaim(w.Account) != nil; coming {
 			return nil
 		}
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -65,7 +65,7 @@ func (r *shootResource) Check(_ context.Context, doing family.Doing, m shootMode
 
 // Create looks once more whether the account takes the cluster, and makes it.
 func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootModel) (made shoots.Shoot, err error) {
-	found, room := false, pool.Room{}
+	found, room := false, account.Room{}
 	w, err := plan.wanted(r.Backend.Settings.Kind)
 	if err == nil {
 		r.all, err = r.Backend.Garden.Shoots()

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -32,7 +32,7 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 	defer cancel()
 	p, err := r.Backend.Garden.Selecting()
 	if err == nil {
-		err = p.StillHosts(ctx, pool.HostRequest{Account: made.Account, Tenant: tenant})
+		err = p.StillHosts(ctx, account.HostRequest{Account: made.Account, Tenant: tenant})
 	}
 	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
 	if connection.RefusesShoot(err) {
@@ -64,15 +64,15 @@ func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m 
 	if m.CredentialsBindingName.ValueString() == "" || m.GlobalAccount.IsUnknown() || r.Backend.Settings.Kind == garden.Secret {
 		return
 	}
-	req := pool.HostRequest{
+	req := account.HostRequest{
 		Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Unnamed: planned && m.GlobalAccount.IsNull(),
 	}
 	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return r.Backend.Garden.Holds(ctx, req)
 	})
-	refused, judged := errors.AsType[*pool.HostError](err)
+	refused, judged := errors.AsType[*account.HostError](err)
 	switch {
-	case judged && refused.Reason == pool.HostUnnamed:
+	case judged && refused.Reason == account.HostUnnamed:
 		diags.AddAttributeWarning(tenantPath, diagnose.SummaryNoTenant, fmt.Sprintf("Cluster %s lives on account %s, which is dedicated, and "+
 			"global_account is not set: whether the account is still that of the cluster's Global Account cannot be told. Set it to global_account "+
 			"of the claim.", m.Name.ValueString(), refused.Account))
@@ -118,13 +118,13 @@ func (l look) newer(ctx context.Context, plan shootModel) bool {
 const lookTime = 10 * time.Second
 
 // mayHost looks whether the account of a cluster takes it; fresh = a write follows.
-func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant types.String, fresh bool) (room pool.Room, err error) {
+func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant types.String, fresh bool) (room account.Room, err error) {
 	if w.Account == "" {
 		return room, nil
 	}
 	p, err := r.Backend.Garden.Selecting()
 	if err == nil {
-		req := pool.HostRequest{
+		req := account.HostRequest{
 			Account: w.Account, Cluster: w.Name, Tenant: tenant.ValueString(), Unnamed: tenant.IsNull(),
 			Planned: r.Backend.Ledger.PlanShoot(w.Account, w.Name), Fresh: fresh,
 		}

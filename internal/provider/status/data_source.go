@@ -14,7 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -229,8 +229,8 @@ func (d *statusDataSource) look(ctx context.Context, set *rules.Set, model statu
 
 // strands reports whether no clean-up job wipes an account once it is dirty. Where the object does not say the provider type,
 // the name of the pool may.
-func (d *statusDataSource) strands(a *pool.Account) bool {
-	var c pool.Credentials
+func (d *statusDataSource) strands(a *account.Account) bool {
+	var c account.Credentials
 	if a.Credentials != nil {
 		c = *a.Credentials
 	}

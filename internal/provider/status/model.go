@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -124,7 +124,7 @@ func (m *statusModel) filter() overview.Filter {
 }
 
 // fill maps the overview to the lists. None of them is ever null: a list that is empty can be gone through.
-func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
+func (m *statusModel) fill(o overview.Overview, countedBy account.Source) {
 	m.Accounts = make([]accountStatusModel, len(o.Accounts))
 	for i := range o.Accounts {
 		m.Accounts[i] = accountStatusFrom(&o.Accounts[i], countedBy)
@@ -133,8 +133,8 @@ func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
 	for i, p := range o.Pools {
 		m.Pools[i] = poolStatusModel{
 			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Held(),
-			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[pool.ClassInternal], Deleting: p.Tally[pool.ClassDeleting],
-			Occupied:    p.Tally[pool.ClassOccupied],
+			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[account.ClassInternal], Deleting: p.Tally[account.ClassDeleting],
+			Occupied:    p.Tally[account.ClassOccupied],
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,
 		}
 	}
@@ -161,16 +161,16 @@ func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
 	}
 }
 
-func accountStatusFrom(a *overview.Account, countedBy pool.Source) accountStatusModel {
+func accountStatusFrom(a *overview.Account, countedBy account.Source) accountStatusModel {
 	m := accountStatusModel{
 		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant),
 		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
 		Class: string(a.Class), DirtySince: timestampOrNull(a.DirtySince), Quarantine: types.StringNull(),
-		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
+		Dirty: a.Dirty != account.Clean, Releasing: a.Dirty == account.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: tfvalue.NumberOrNull(a.Limit),
 		Claims: make([]standingClaimModel, len(a.ValidRecords)), Problems: make([]string, len(a.Problems)),
 	}
-	if a.Dirty != pool.Clean {
+	if a.Dirty != account.Clean {
 		m.Quarantine = tfvalue.TextOrNull(a.Quarantine)
 	}
 	for i, r := range a.ValidRecords {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // LabelValue checks a text that becomes the value of a label; it is never cut short and never sent if it is wrong.
@@ -33,7 +33,7 @@ func (v LabelValue) ValidateString(_ context.Context, req validator.StringReques
 		return
 	}
 	value := req.ConfigValue.ValueString()
-	if err := pool.CheckLabelValue(value); err != nil {
+	if err := account.CheckLabelValue(value); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, v.Summary,
 			fmt.Sprintf("%s %q cannot stand in a label: %s. Write it exactly as the accounts carry it.", v.What, value, err))
 	}

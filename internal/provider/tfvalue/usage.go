@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // Usage is what the clusters on an account are made of, as attributes of an object; null is what was not counted.
@@ -28,12 +28,12 @@ func WithUsage(own string, attributes map[string]schema.Attribute) map[string]sc
 }
 
 // UsageOf shows a usage as it was counted by a source. The rows of the Global Account are its own, the rest are others'.
-func UsageOf(u pool.Usage, by pool.Source, globalAccount string) Usage {
+func UsageOf(u account.Usage, by account.Source, globalAccount string) Usage {
 	var shown Usage
-	if by != pool.SourceDatabase {
+	if by != account.SourceDatabase {
 		shown.Shoots = types.Int64Value(int64(u.Shoots))
 	}
-	if by == pool.SourceDatabase || by == pool.SourceBoth {
+	if by == account.SourceDatabase || by == account.SourceBoth {
 		own, others := u.Of(globalAccount)
 		shown.Instances, shown.Suspended = types.Int64Value(int64(u.Instances)), types.Int64Value(int64(u.Suspended))
 		shown.OwnInstances, shown.OtherInstances = types.Int64Value(int64(own)), types.Int64Value(int64(others))

@@ -9,7 +9,7 @@ var providerMutants = []Mutant{
 		providerCode + "/family", "engine.Read", instead("IsGone", "err != nil"),
 		acceptance(providerCode, "TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim")},
 	{"on-destroy-ignored", "A destroy does what on_destroy says.",
-		providerCode + "/claim", "claimModel.releaseRequest", instead("Mode", "pool.MarkDirty"),
+		providerCode + "/claim", "claimModel.releaseRequest", instead("Mode", "account.MarkDirty"),
 		acceptance(providerCode, "TestAccClaim_onDestroy")},
 	{"slow-cluster-is-tainted", "A cluster that is slow stays, untainted.",
 		providerCode + "/shoot", "shootResource.await", instead("As", "err != nil"), acceptance(providerCode, "TestAccShoot_slow")},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -22,15 +24,15 @@ type claimer struct {
 
 // pending is a claim and what its state says of it.
 type pending struct {
-	request   pool.ClaimRequest
+	request   protocol.ClaimRequest
 	account   string // where it stood when it was last known; "" = it was never acknowledged
 	uid       string
 	claimedAt time.Time
 	used      bool // a cluster was on it, or may have been
 }
 
-func (r *round) identity(req pool.ClaimRequest) pool.Identity {
-	return pool.Identity{Namespace: r.Name, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
+func (r *round) identity(req protocol.ClaimRequest) account.Identity {
+	return account.Identity{Namespace: r.Name, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
 }
 
 // run works until the round's attempts are used up.
@@ -50,17 +52,17 @@ func (c *claimer) run(t *testing.T) {
 
 // request is the claimer's next claim.
 func (c *claimer) request(n int, globalAccount string) pending {
-	return pending{request: pool.ClaimRequest{
-		Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"},
-		Details: pool.Details{Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), ReleaseMode: c.ending()},
+	return pending{request: protocol.ClaimRequest{
+		Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: globalAccount, Target: account.Target{HyperscalerType: "aws"},
+		Details: account.Details{Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), ReleaseMode: c.ending()},
 	}}
 }
 
 // ending is what becomes of the account in the end.
-func (c *claimer) ending() pool.Mode {
-	mode := []pool.Mode{pool.MarkDirty, pool.MarkDirty, pool.ReturnToPool, pool.Keep}[c.rng.IntN(4)]
-	if mode == pool.ReturnToPool && c.mixed { // clusters of the broker come and go unseen on the accounts of our tenants
-		return pool.MarkDirty
+func (c *claimer) ending() account.Mode {
+	mode := []account.Mode{account.MarkDirty, account.MarkDirty, account.ReturnToPool, account.Keep}[c.rng.IntN(4)]
+	if mode == account.ReturnToPool && c.mixed { // clusters of the broker come and go unseen on the accounts of our tenants
+		return account.MarkDirty
 	}
 	return mode
 }
@@ -79,7 +81,7 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 		return false
 	}
 	mode := p.request.ReleaseMode
-	if mode != pool.Keep {
+	if mode != account.Keep {
 		return c.release(t, p, mode)
 	}
 	// The account stays with its tenant: the next claim finds it there.
@@ -90,7 +92,7 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 	if claimed, known = c.claim(t, c.claiming[0], p); !claimed {
 		return known
 	}
-	return c.release(t, p, pool.MarkDirty)
+	return c.release(t, p, account.MarkDirty)
 }
 
 // claim makes the claim, and adds to the history what it heard.
@@ -106,7 +108,7 @@ func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, 
 	claim, err := process.Claim(ctx, p.request)
 	c.seen.attempt(time.Since(began), claim.Adopted, err)
 	if err != nil {
-		if errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.ConflictError)) {
+		if errors.As(err, new(*account.ExhaustedError)) || errors.As(err, new(*account.ConflictError)) {
 			return false, true
 		}
 		c.Unknown(c.identity(p.request).Key())
@@ -119,7 +121,7 @@ func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, 
 	return true, true
 }
 
-func (r *round) acknowledge(p *pending, claim pool.Claim) {
+func (r *round) acknowledge(p *pending, claim protocol.Claim) {
 	p.account, p.uid, p.claimedAt, p.used = claim.Account.Name, claim.Account.UID, claim.Record.ClaimedAt, p.used || claim.Used
 	r.Acknowledge(claim.Identity.Key(), p.account, claim.Account.Version)
 }
@@ -133,12 +135,12 @@ func (c *claimer) use(t *testing.T, p *pending) bool {
 	}
 	defer c.DeleteShoot(t, shoot.Name)
 	p.used = true
-	outcome, err := c.attempt(t, p, pool.MarkDirty)
-	var inUse *pool.InUseError
+	outcome, err := c.attempt(t, p, account.MarkDirty)
+	var inUse *account.InUseError
 	switch {
 	case errors.As(err, &inUse):
 		return true
-	case err == nil && outcome != pool.OutcomeDirtied && outcome != pool.OutcomeReturned:
+	case err == nil && outcome != protocol.OutcomeDirtied && outcome != protocol.OutcomeReturned:
 		c.Released(c.identity(p.request).Key(), p.account) // another claim is on it, or it is lost already
 		return false
 	case err == nil:
@@ -148,11 +150,11 @@ func (c *claimer) use(t *testing.T, p *pending) bool {
 }
 
 // release ends the claim; false = whether it has ended is unknown.
-func (c *claimer) release(t *testing.T, p *pending, mode pool.Mode) bool {
+func (c *claimer) release(t *testing.T, p *pending, mode account.Mode) bool {
 	t.Helper()
 	_, err := c.attempt(t, p, mode)
-	if errors.As(err, new(*pool.ReturnRefusedError)) {
-		_, err = c.attempt(t, p, pool.MarkDirty)
+	if errors.As(err, new(*protocol.ReturnRefusedError)) {
+		_, err = c.attempt(t, p, account.MarkDirty)
 	}
 	c.released(p, mode)
 	if err == nil {
@@ -163,15 +165,15 @@ func (c *claimer) release(t *testing.T, p *pending, mode pool.Mode) bool {
 }
 
 // released adds a release to the history.
-func (r *round) released(p *pending, mode pool.Mode) {
+func (r *round) released(p *pending, mode account.Mode) {
 	tell := r.Released
-	if mode == pool.Keep {
+	if mode == account.Keep {
 		tell = r.Kept
 	}
 	tell(r.identity(p.request).Key(), p.account)
 }
 
-func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcome, error) {
+func (c *claimer) attempt(t *testing.T, p *pending, mode account.Mode) (protocol.Outcome, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -181,8 +183,8 @@ func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcom
 }
 
 // releaseOf is the destroy of a claim by what its state says.
-func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
-	return pool.ReleaseRequest{
+func (r *round) releaseOf(p *pending, mode account.Mode, grace time.Duration) protocol.ReleaseRequest {
+	return protocol.ReleaseRequest{
 		Identity: r.identity(p.request), Account: p.account, UID: p.uid, Mode: mode, Owner: p.request.Owner, Grace: grace,
 		Used: p.used, Recorded: true, ClaimedAt: p.claimedAt,
 	}
@@ -198,10 +200,10 @@ func (r *round) calm(t *testing.T, claimers []*claimer) {
 			if !known && !r.findAgain(t, claiming, &p) {
 				continue
 			}
-			mode := pool.MarkDirty
+			mode := account.MarkDirty
 			_, err := releasing.Release(t.Context(), r.releaseOf(&p, mode, 0))
-			if errors.As(err, new(*pool.InUseError)) { // the broker's last Shoot
-				mode = pool.Keep
+			if errors.As(err, new(*account.InUseError)) { // the broker's last Shoot
+				mode = account.Keep
 				_, err = releasing.Release(t.Context(), r.releaseOf(&p, mode, 0))
 			}
 			r.released(&p, mode)
@@ -223,7 +225,7 @@ func (r *round) findAgain(t *testing.T, process *pool.Pool, p *pending) bool {
 		r.acknowledge(p, claim)
 		return true
 	}
-	if !errors.As(err, new(*pool.ExhaustedError)) && !errors.As(err, new(*pool.UnusableError)) {
+	if !errors.As(err, new(*account.ExhaustedError)) && !errors.As(err, new(*protocol.UnusableError)) {
 		t.Errorf("in calm weather: claiming %s: %v", r.identity(p.request), err)
 	}
 	return false

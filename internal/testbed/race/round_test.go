@@ -15,6 +15,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
@@ -76,7 +77,7 @@ type round struct {
 	rivals *testbed.User
 	broker []*rivals.Broker // two that overlap, as at each roll-out
 	proxy  *fault.Proxy
-	policy pool.Policy
+	policy account.Policy
 	// Two kinds of processes: a run that has made a claim does not release it.
 	claiming, releasing []*pool.Pool
 	agents              atomic.Int64
@@ -115,7 +116,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	}
 	r.left.Store(int64(attempts))
 	if s.limit > 0 {
-		r.policy = pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: s.limit}}
+		r.policy = account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: s.limit}}
 	}
 	for range s.processes {
 		r.claiming, r.releasing = append(r.claiming, r.process(t)), append(r.releasing, r.process(t))
@@ -238,7 +239,7 @@ func (r *round) judge(t *testing.T) {
 		}
 	}
 	for _, a := range r.ListAccounts(t) {
-		if a.Labels["dirty"] == string(pool.Releasing) {
+		if a.Labels["dirty"] == string(account.Releasing) {
 			t.Errorf("a fence is left on %s", a.Name)
 		}
 		if a.Name == internalAccount && (a.Labels["tenantName"] != internalTenant || a.Labels["dirty"] != "") {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // supplying begins the User-Agents of suppliers.
@@ -36,7 +38,7 @@ type supplier struct {
 type label struct{ uid, value string }
 
 // broken reports whether an account says otherwise than the supplier heard.
-func (l label) broken(a pool.Account, key string) bool {
+func (l label) broken(a account.Account, key string) bool {
 	return a.UID == l.uid && a.Labels[key] != l.value
 }
 
@@ -84,7 +86,7 @@ func (s *supplier) change(t *testing.T, name string, n int) {
 		s.renew(t, a)
 		return
 	}
-	want := pool.Supply{Name: name, Target: a.Target(), Internal: a.Internal, Labels: map[string]string{key: fmt.Sprint(n)}}
+	want := account.Supply{Name: name, Target: a.Target(), Internal: a.Internal, Labels: map[string]string{key: fmt.Sprint(n)}}
 	switch choice := s.rng.IntN(4); {
 	case a.EUAccess:
 		want.EUAccess = false
@@ -93,18 +95,18 @@ func (s *supplier) change(t *testing.T, name string, n int) {
 	case choice == 1:
 		want.EUAccess = true
 	}
-	_, err = s.pool.Amend(ctx, pool.AmendRequest{Supply: want, UID: a.UID})
+	_, err = s.pool.Amend(ctx, protocol.AmendRequest{Supply: want, UID: a.UID})
 	switch {
 	case err == nil:
 		s.told[name] = label{a.UID, fmt.Sprint(n)}
-	case !errors.As(err, new(*pool.SupplyError)):
+	case !errors.As(err, new(*account.SupplyError)):
 		delete(s.told, name) // it may have been written
 	}
 	s.count(t, err, &s.tally.changed)
 }
 
 // renew takes a shared account out and puts it in again as one for a single tenant.
-func (s *supplier) renew(t *testing.T, a pool.Account) {
+func (s *supplier) renew(t *testing.T, a account.Account) {
 	t.Helper()
 	s.spare[a.Name] = a.UID
 	delete(s.told, a.Name)
@@ -121,16 +123,16 @@ func (s *supplier) add(t *testing.T, name string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
-	ref := pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: s.Name, Name: name}
-	made, err := s.pool.Add(ctx, pool.Supply{
-		Name: name, Target: pool.Target{HyperscalerType: "aws"}, Credentials: pool.Credentials{ProviderType: "aws", Ref: ref},
+	ref := account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: s.Name, Name: name}
+	made, err := s.pool.Add(ctx, account.Supply{
+		Name: name, Target: account.Target{HyperscalerType: "aws"}, Credentials: account.Credentials{ProviderType: "aws", Ref: ref},
 	})
 	if err == nil {
 		if s.spare[name] != "" {
 			t.Errorf("%s was made twice", name)
 		}
 		s.spare[name] = made.Account.UID
-	} else if errors.As(err, new(*pool.ExistsError)) && s.spare[name] == "" { // of a call whose outcome was unknown: import it
+	} else if errors.As(err, new(*account.ExistsError)) && s.spare[name] == "" { // of a call whose outcome was unknown: import it
 		if there, err := s.pool.Supplied(ctx, name, ""); err == nil {
 			s.spare[name] = there.Account.UID
 		}
@@ -146,8 +148,8 @@ func (s *supplier) remove(t *testing.T, name string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
-	err := s.pool.Remove(ctx, pool.RemoveRequest{Name: name, UID: uid})
-	if err == nil || errors.As(err, new(*pool.NotFoundError)) {
+	err := s.pool.Remove(ctx, protocol.RemoveRequest{Name: name, UID: uid})
+	if err == nil || errors.As(err, new(*account.NotFoundError)) {
 		delete(s.spare, name)
 		err = nil
 	}
@@ -160,10 +162,10 @@ func (s *supplier) count(t *testing.T, err error, done *int) {
 	switch {
 	case err == nil:
 		*done++
-	case errors.As(err, new(*pool.SupplyError)), errors.As(err, new(*pool.ExistsError)),
-		s.doubled && errors.As(err, new(*pool.SameCredentialsError)): // the doubler has a binding to the same Secret just then
+	case errors.As(err, new(*account.SupplyError)), errors.As(err, new(*account.ExistsError)),
+		s.doubled && errors.As(err, new(*account.SameCredentialsError)): // the doubler has a binding to the same Secret just then
 		s.tally.refused++
-	case s.faults == 0 && !errors.As(err, new(*pool.NotFoundError)):
+	case s.faults == 0 && !errors.As(err, new(*account.NotFoundError)):
 		t.Errorf("without any fault: %v", err)
 	default:
 		s.tally.failed++

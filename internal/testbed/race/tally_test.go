@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // tally counts what claimers heard, and what the history says.
@@ -51,7 +52,7 @@ func (c *counting) succeeded() uint64 {
 func (c *counting) release(err error) {
 	c.Lock()
 	defer c.Unlock()
-	var inUse *pool.InUseError
+	var inUse *account.InUseError
 	switch {
 	case err == nil:
 		c.released++
@@ -72,11 +73,11 @@ func (t *tally) fail(err error) {
 // kind names an error by the message for the user.
 func kind(err error) string {
 	for name, is := range map[string]bool{
-		"exhausted":   errors.As(err, new(*pool.ExhaustedError)),
-		"unknown":     errors.As(err, new(*pool.UnknownOutcomeError)),
-		"unreachable": errors.As(err, new(*pool.UnreachableError)),
-		"conflict":    errors.As(err, new(*pool.ConflictError)),
-		"unusable":    errors.As(err, new(*pool.UnusableError)),
+		"exhausted":   errors.As(err, new(*account.ExhaustedError)),
+		"unknown":     errors.As(err, new(*account.UnknownOutcomeError)),
+		"unreachable": errors.As(err, new(*account.UnreachableError)),
+		"conflict":    errors.As(err, new(*account.ConflictError)),
+		"unusable":    errors.As(err, new(*protocol.UnusableError)),
 	} {
 		if is {
 			return name

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // meetingPool is where first claims meet: a pool without other claimers, in which an account that a process has seen free a
 // while ago is free still, as in a landscape where seconds pass between two claims.
-var meetingPool = pool.Target{HyperscalerType: "azure"}
+var meetingPool = account.Target{HyperscalerType: "azure"}
 
 // meetingAccounts is how many accounts it has.
 const meetingAccounts = 12
@@ -44,7 +45,7 @@ func (c *claimer) wander(t *testing.T, p *pending) (settled bool) {
 	claimNext := func() { _, nextSettled = c.claim(t, c.claiming[c.rng.IntN(len(c.claiming))], &next) }
 	destroyNext := func() {
 		if next.account != "" {
-			nextSettled = c.release(t, &next, pool.MarkDirty)
+			nextSettled = c.release(t, &next, account.MarkDirty)
 		}
 	}
 	for _, step := range [][]func(){
@@ -85,7 +86,7 @@ func (c *claimer) meet(ctx context.Context, t *testing.T, broker *rivals.Broker)
 			}
 		}
 		for i := range claims {
-			if !c.release(t, &claims[i], pool.MarkDirty) {
+			if !c.release(t, &claims[i], account.MarkDirty) {
 				c.open = append(c.open, claims[i])
 			}
 		}

@@ -19,8 +19,8 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 	}{
 		"held by no tenant":      {map[string]*string{"tenantName": nil}, []string{"no Global Account holds account"}},
 		"held by another tenant": {map[string]*string{"tenantName": ptr.To("ga-2")}, []string{"held by Global Account ga-2", "the cluster is for ga-1"}},
-		"dirty":                  {map[string]*string{"dirty": ptr.To("true")}, []string{"out of circulation"}},
-		"being released":         {map[string]*string{"dirty": ptr.To("releasing")}, []string{"a release of account"}},
+		"dirty":                  {map[string]*string{"dirty": ptr.To("true")}, []string{"is dirty and waits for the clean-up job"}},
+		"being released":         {map[string]*string{"dirty": ptr.To("releasing")}, []string{"is being released"}},
 	}) {
 		for when, late := range map[string]bool{"behind the plan": false, "behind the check of the apply": true} {
 			t.Run(name+" "+when, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	s.proxy.Spoil(rule)
 	result := c.apply(t)
 	uid := c.wantCluster(t, true, "")
-	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "a release of account",
+	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "is being released",
 		"put the account's label tenantName back by hand", "(ga-1)", "Otherwise destroy the cluster")
 	s.PatchLabels(t, account, map[string]*string{"dirty": nil})
 }
@@ -106,7 +106,7 @@ func TestClusterAccountIsTakenLater(t *testing.T) {
 	}{
 		{map[string]*string{}, nil},
 		{map[string]*string{"dirty": ptr.To("quarantine")}, nil},
-		{map[string]*string{"dirty": ptr.To("true")}, []string{"out of circulation (label dirty=true)"}},
+		{map[string]*string{"dirty": ptr.To("true")}, []string{"is dirty and waits for the clean-up job (label dirty=true)"}},
 		{map[string]*string{"dirty": nil, "tenantName": nil}, []string{"no Global Account holds account " + account}},
 		{map[string]*string{"tenantName": ptr.To("ga-2")}, []string{"held by Global Account ga-2, and the cluster is for ga-1"}},
 		{map[string]*string{"tenantName": ptr.To("ga-1")}, nil},

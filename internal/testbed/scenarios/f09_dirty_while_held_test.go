@@ -26,7 +26,7 @@ func TestF09DirtyWhileHeld(t *testing.T) {
 	c.write(t, "", claim("blue", "ga-1"), selecting("next", "ga-1"))
 	result := c.apply(t)
 	warns(t, result, "Claimed account has changed", account,
-		"it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "Use -replace for another account.")
+		"it is dirty and waits for the clean-up job, which may wipe it: it takes no new clusters", "Use -replace for another account.")
 	s.unwritten(t, before)
 	state := c.State(t)
 	if got := state.Attribute(address("blue"), "dirty"); got != true {

@@ -18,6 +18,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -94,7 +96,7 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 // weathered is one pipeline: a claim and its release, each begun anew until it has succeeded.
 func weathered(t *testing.T, s stage, i int, network *brokenNetwork, over *deadlines) error {
 	t.Helper()
-	id := pool.Identity{Namespace: s.Name, GlobalAccount: fmt.Sprintf("ga-%d", i), Pool: "aws", Name: "blue"}
+	id := account.Identity{Namespace: s.Name, GlobalAccount: fmt.Sprintf("ga-%d", i), Pool: "aws", Name: "blue"}
 	start := 0
 	process := func(ctx context.Context) *pool.Pool { // each start is a client of its own: it does not know what its predecessor was asked
 		start++
@@ -102,10 +104,10 @@ func weathered(t *testing.T, s stage, i int, network *brokenNetwork, over *deadl
 		over.note(ctx, agent)
 		return s.started(t, agent, network.on)
 	}
-	var claim pool.Claim
+	var claim protocol.Claim
 	err := untilDone(t, func(ctx context.Context) (err error) {
-		claim, err = process(ctx).Claim(ctx, pool.ClaimRequest{
-			Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool, Details: pool.Details{Owner: "pipeline"},
+		claim, err = process(ctx).Claim(ctx, protocol.ClaimRequest{
+			Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool, Details: account.Details{Owner: "pipeline"},
 		})
 		return err
 	})
@@ -116,8 +118,8 @@ func weathered(t *testing.T, s stage, i int, network *brokenNetwork, over *deadl
 	s.Acknowledge(id.Key(), claim.Account.Name, claim.Account.Version)
 	s.Released(id.Key(), claim.Account.Name)
 	err = untilDone(t, func(ctx context.Context) error {
-		_, err := process(ctx).Release(ctx, pool.ReleaseRequest{
-			Identity: id, Account: claim.Account.Name, UID: claim.Account.UID, Mode: pool.MarkDirty, Owner: "pipeline",
+		_, err := process(ctx).Release(ctx, protocol.ReleaseRequest{
+			Identity: id, Account: claim.Account.Name, UID: claim.Account.UID, Mode: account.MarkDirty, Owner: "pipeline",
 		})
 		return err
 	})
@@ -137,8 +139,8 @@ func untilDone(t *testing.T, run func(context.Context) error) (err error) {
 		if err == nil {
 			return nil
 		}
-		var unreachable *pool.UnreachableError
-		var unknown *pool.UnknownOutcomeError
+		var unreachable *account.UnreachableError
+		var unknown *account.UnknownOutcomeError
 		var timeout *pool.TimeoutError
 		switch {
 		case errors.As(err, &timeout):
@@ -169,7 +171,7 @@ func (s stage) started(t *testing.T, agent string, changes ...func(*rest.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pool.New(s.Name, g, g, pool.Policy{})
+	return pool.New(s.Name, g, g, account.Policy{})
 }
 
 // oncePerJudgement checks that a change is not sent again while an earlier one, for the same judgement, may have been

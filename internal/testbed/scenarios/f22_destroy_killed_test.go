@@ -20,7 +20,7 @@ func TestF22DestroyKilledInTheGraceTime(t *testing.T) {
 	c.destroyInGrace(t, account, (*cli.Running).Kill)
 	s.wantWrites(t, "killed", 2)
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed",
-		account, "a release of it has begun and not ended", "Destroy the claim to have it finished")
+		account, "it is being released (label dirty=releasing)", "Destroy the claim to have it finished")
 
 	c.destroy(t)
 	s.wantWrites(t, "run again", fencedWrites)

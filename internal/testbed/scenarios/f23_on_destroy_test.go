@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -47,7 +47,7 @@ func TestF23DestroySemantics(t *testing.T) {
 				s.Shoot(t, formerShoot(mode), account[label])
 				s.DeleteShoot(t, formerShoot(mode))
 			case "others":
-				s.held(t, s.process(t, "beside"), pool.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
+				s.held(t, s.process(t, "beside"), protocol.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
 			}
 		}
 	}

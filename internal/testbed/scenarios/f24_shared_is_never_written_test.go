@@ -43,7 +43,7 @@ func TestF24HeldAccountTurnsShared(t *testing.T) {
 	s, c, account := newClaimed(t)
 	s.label(t, account, "shared", "true")
 	before, patches := s.versions(t), s.requestsOf("patch")
-	warns(t, c.apply(t), "Claimed account has changed", account, "it is labelled as shared", "nothing is written on it")
+	warns(t, c.apply(t), "Claimed account has changed", account, "all Global Accounts share it", "nothing is written on it")
 	c.write(t, "", claim("blue", "ga-1", `owner = "pipeline-7"`))
 	c.fails(t, applying, "Claimed account cannot be used", account, "belongs to another pool by now", "Nothing was written.")
 	// F31: the record would count again without the label shared, so the destroy says what to take away before.

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
@@ -26,16 +27,16 @@ func TestF26LabelsThatTheBrokerCannotSeePast(t *testing.T) {
 				t.Fatalf("the broker has found %q (%v)", account, err)
 			}
 			before := s.versions(t)
-			request := pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool}
+			request := protocol.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool}
 			_, err := s.process(t, "claimer").Claim(t.Context(), request)
-			var exhausted *pool.ExhaustedError
-			if !errors.As(err, &exhausted) || exhausted.Tally[pool.ClassUnreachable] != 1 || exhausted.Tally[pool.ClassFree] != 0 {
+			var exhausted *account.ExhaustedError
+			if !errors.As(err, &exhausted) || exhausted.Tally[account.ClassUnreachable] != 1 || exhausted.Tally[account.ClassFree] != 0 {
 				t.Errorf("got %v, want one account that is unreachable and none that is free", err)
 			}
 			pinned := request
 			pinned.Pin = "aws-1"
 			_, err = s.process(t, "pinned").Claim(t.Context(), pinned)
-			var pin *pool.PinError
+			var pin *account.PinError
 			if !errors.As(err, &pin) || !strings.Contains(pin.Why, label.key+"="+label.value) {
 				t.Errorf("pinned: got %v, want the label named", err)
 			}

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -21,9 +22,9 @@ var clocks = map[string]time.Time{
 }
 
 // recordedOn is an account with a claim of a Global Account of its own, with these times.
-func (s stage) recordedOn(t *testing.T, account string, record pool.Record, dirty pool.Dirt) pool.Identity {
+func (s stage) recordedOn(t *testing.T, accountName string, record account.Record, dirty account.Dirt) account.Identity {
 	t.Helper()
-	record.Name, record.GlobalAccount, record.Pool, record.Version = "blue", "ga-"+account, awsPool.String(), pool.RecordVersion
+	record.Name, record.GlobalAccount, record.Pool, record.Version = "blue", "ga-"+accountName, awsPool.String(), account.RecordVersion
 	record.NewlyClaimed = true
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -31,10 +32,10 @@ func (s stage) recordedOn(t *testing.T, account string, record pool.Record, dirt
 	}
 	id := record.Identity(s.Name)
 	labels := map[string]string{}
-	if dirty != pool.Clean {
+	if dirty != account.Clean {
 		labels["dirty"] = string(dirty)
 	}
-	s.Account(t, testbed.AccountSpec{Name: account, HyperscalerType: "aws", Tenant: record.GlobalAccount, Labels: labels,
+	s.Account(t, testbed.AccountSpec{Name: accountName, HyperscalerType: "aws", Tenant: record.GlobalAccount, Labels: labels,
 		Annotations: map[string]string{id.Key(): string(text)}})
 	return id
 }
@@ -45,36 +46,36 @@ func TestF28Clocks(t *testing.T) {
 	s := newStage(t)
 	for clock, at := range clocks {
 		// A claim that exists is found, and taken up without a write.
-		id := s.recordedOn(t, "adopted-"+clock, pool.Record{ClaimedAt: at}, pool.Clean)
+		id := s.recordedOn(t, "adopted-"+clock, account.Record{ClaimedAt: at}, account.Clean)
 		before := s.versions(t)
-		got := s.held(t, s.process(t, "adopter"), pool.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})
+		got := s.held(t, s.process(t, "adopter"), protocol.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})
 		if !got.Adopted || got.Account.Name != "adopted-"+clock || !got.Record.ClaimedAt.Equal(at) || !got.Record.NewlyClaimed {
 			t.Errorf("%s: adopted %t on %s, recorded %+v", clock, got.Adopted, got.Account.Name, got.Record)
 		}
 		s.unwritten(t, before)
 
 		for end, test := range map[string]struct {
-			mode    pool.Mode
-			fenced  pool.Dirt
-			outcome pool.Outcome
+			mode    account.Mode
+			fenced  account.Dirt
+			outcome protocol.Outcome
 			tenant  bool
 			dirty   string
 		}{
-			"marked":   {pool.MarkDirty, pool.Clean, pool.OutcomeDirtied, true, "true"},
-			"returned": {pool.ReturnToPool, pool.Clean, pool.OutcomeReturned, false, ""},
-			"kept":     {pool.Keep, pool.Clean, pool.OutcomeKept, true, ""},
+			"marked":   {account.MarkDirty, account.Clean, protocol.OutcomeDirtied, true, "true"},
+			"returned": {account.ReturnToPool, account.Clean, protocol.OutcomeReturned, false, ""},
+			"kept":     {account.Keep, account.Clean, protocol.OutcomeKept, true, ""},
 			// A release was killed behind its fence, by a clock of its own.
-			"finished": {pool.MarkDirty, pool.Releasing, pool.OutcomeDirtied, true, "true"},
+			"finished": {account.MarkDirty, account.Releasing, protocol.OutcomeDirtied, true, "true"},
 		} {
-			account := end + "-" + clock
-			record := pool.Record{ClaimedAt: at}
-			if test.fenced == pool.Releasing {
+			accountName := end + "-" + clock
+			record := account.Record{ClaimedAt: at}
+			if test.fenced == account.Releasing {
 				record.ReleasingSince = at
 			}
-			id := s.recordedOn(t, account, record, test.fenced)
-			s.ended(id.Key(), standing{account, test.mode == pool.Keep})
-			outcome, err := s.process(t, "releaser").Release(t.Context(), pool.ReleaseRequest{
-				Identity: id, Account: account, UID: string(s.GetAccount(t, account).UID), Mode: test.mode,
+			id := s.recordedOn(t, accountName, record, test.fenced)
+			s.ended(id.Key(), standing{accountName, test.mode == account.Keep})
+			outcome, err := s.process(t, "releaser").Release(t.Context(), protocol.ReleaseRequest{
+				Identity: id, Account: accountName, UID: string(s.GetAccount(t, accountName).UID), Mode: test.mode,
 			})
 			if err != nil || outcome != test.outcome {
 				t.Errorf("%s, %s: %q (%v), want %q", clock, end, outcome, err, test.outcome)
@@ -83,7 +84,7 @@ func TestF28Clocks(t *testing.T) {
 			if test.tenant {
 				tenant = id.GlobalAccount
 			}
-			s.wantLabels(t, account, tenant, test.dirty)
+			s.wantLabels(t, accountName, tenant, test.dirty)
 		}
 	}
 }
@@ -95,15 +96,15 @@ func TestF28GraceTimeIsByTheClockOfTheRelease(t *testing.T) {
 	const grace = 2 * time.Second
 	s := newStage(t)
 	for clock, at := range clocks {
-		account := "fenced-" + clock
-		id := s.recordedOn(t, account, pool.Record{ClaimedAt: at, ReleasingSince: at}, pool.Releasing)
-		p, uid := s.process(t, "releaser"), string(s.GetAccount(t, account).UID)
+		accountName := "fenced-" + clock
+		id := s.recordedOn(t, accountName, account.Record{ClaimedAt: at, ReleasingSince: at}, account.Releasing)
+		p, uid := s.process(t, "releaser"), string(s.GetAccount(t, accountName).UID)
 		t.Run(clock, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
-			s.Released(id.Key(), account)
-			outcome, err := p.Release(t.Context(), pool.ReleaseRequest{Identity: id, Account: account, UID: uid, Mode: pool.MarkDirty, Grace: grace})
-			if err != nil || outcome != pool.OutcomeDirtied {
+			s.Released(id.Key(), accountName)
+			outcome, err := p.Release(t.Context(), protocol.ReleaseRequest{Identity: id, Account: accountName, UID: uid, Mode: account.MarkDirty, Grace: grace})
+			if err != nil || outcome != protocol.OutcomeDirtied {
 				t.Errorf("%q (%v)", outcome, err)
 			}
 			if waited := time.Since(began); waited < grace || waited > time.Minute {

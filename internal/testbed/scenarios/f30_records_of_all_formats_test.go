@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -88,16 +89,16 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 	}
 
 	// A configuration that has lost its state takes the claim up only where nothing about it has changed.
-	request := pool.ClaimRequest{
+	request := protocol.ClaimRequest{
 		Name: "blue", GlobalAccount: "ga-1", Target: awsPool,
-		Details: pool.Details{Owner: "pipeline-7", Request: pool.Request{Plan: "aws"}, ReleaseMode: pool.MarkDirty},
+		Details: account.Details{Owner: "pipeline-7", Request: account.Request{Plan: "aws"}, ReleaseMode: account.MarkDirty},
 	}
 	if got := s.held(t, s.process(t, "heir"), request); !got.Adopted || got.Account.Name != "aws-1" {
 		t.Errorf("adopted %t on %s", got.Adopted, got.Account.Name)
 	}
 	request.ClusterName = "c-1"
 	_, err := s.process(t, "changer").Claim(t.Context(), request)
-	var newer *pool.NewerRecordError
+	var newer *protocol.NewerRecordError
 	if !errors.As(err, &newer) || newer.Version != 2 {
 		t.Errorf("a changed claim: %v", err)
 	}

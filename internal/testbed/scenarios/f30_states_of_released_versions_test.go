@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -122,7 +122,7 @@ func readGolden(t *testing.T, path string) {
 // keyOf is the annotation key of a record in the namespace of the stage.
 func keyOf(t *testing.T, s stage, text string) string {
 	t.Helper()
-	var record pool.Record
+	var record account.Record
 	if err := json.Unmarshal([]byte(text), &record); err != nil {
 		t.Fatal(err)
 	}

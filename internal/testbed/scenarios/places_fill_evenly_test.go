@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -20,9 +20,9 @@ func reservedAt(t *testing.T, namespace string, n int, at time.Time) map[string]
 	t.Helper()
 	records := map[string]*string{}
 	for i := range n {
-		record := pool.Record{
-			Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Pool: awsPool.String(), Details: pool.Details{ClusterName: fmt.Sprintf("aws-1-%d", i)},
-			ClaimedAt: at.UTC().Truncate(time.Second), Version: pool.RecordVersion,
+		record := account.Record{
+			Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Pool: awsPool.String(), Details: account.Details{ClusterName: fmt.Sprintf("aws-1-%d", i)},
+			ClaimedAt: at.UTC().Truncate(time.Second), Version: account.RecordVersion,
 		}
 		text, err := json.Marshal(record)
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
@@ -55,14 +57,14 @@ func (s stage) gardenOf(t *testing.T, name string) *garden.Garden {
 func (s stage) process(t *testing.T, name string) *pool.Pool {
 	t.Helper()
 	g := s.gardenOf(t, name)
-	return pool.New(s.Name, g, g, pool.Policy{})
+	return pool.New(s.Name, g, g, account.Policy{})
 }
 
 // awsPool is the pool of plan aws.
-var awsPool = pool.Target{HyperscalerType: "aws"}
+var awsPool = account.Target{HyperscalerType: "aws"}
 
 // held makes a claim of a process, which has to succeed, and adds it to the history.
-func (s stage) held(t *testing.T, p *pool.Pool, request pool.ClaimRequest) pool.Claim {
+func (s stage) held(t *testing.T, p *pool.Pool, request protocol.ClaimRequest) protocol.Claim {
 	t.Helper()
 	got, err := p.Claim(t.Context(), request)
 	if err != nil {

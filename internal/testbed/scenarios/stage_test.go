@@ -11,7 +11,7 @@ import (
 
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
@@ -189,15 +189,15 @@ func (c configuration) tell(t *testing.T) {
 			continue
 		}
 		id := strings.SplitN(fmt.Sprint(r.Values["id"]), "/", 3)
-		key, account := c.stage.key(id[2], id[0], r.Values), id[1]
+		key, accountName := c.stage.key(id[2], id[0], r.Values), id[1]
 		seen[key] = true
 		// A record counts only while its tenant holds the account: what hands have made void counts no more.
-		if now := c.stage.find(t, account); now != nil && now.Annotations[key] != "" && now.Labels["tenantName"] == id[0] {
-			if was := c.standing[key]; was.account != "" && was.account != account { // a replacement
+		if now := c.stage.find(t, accountName); now != nil && now.Annotations[key] != "" && now.Labels["tenantName"] == id[0] {
+			if was := c.standing[key]; was.account != "" && was.account != accountName { // a replacement
 				c.stage.ended(key, was)
 			}
-			c.stage.Acknowledge(key, account, now.ResourceVersion)
-			c.standing[key] = standing{account, r.Values["on_destroy"] == string(pool.Keep)}
+			c.stage.Acknowledge(key, accountName, now.ResourceVersion)
+			c.standing[key] = standing{accountName, r.Values["on_destroy"] == string(account.Keep)}
 		}
 	}
 	for key, was := range c.standing {
@@ -210,12 +210,12 @@ func (c configuration) tell(t *testing.T) {
 
 // key is the annotation key of a claim on the pool that these attributes of a state, or nil for plan aws, name.
 func (s stage) key(name, ga string, values map[string]any) string {
-	target := pool.Target{HyperscalerType: "aws"}
+	target := account.Target{HyperscalerType: "aws"}
 	if values != nil {
 		target.HyperscalerType = fmt.Sprint(values["hyperscaler_type"])
 		target.EUAccess = values["eu_access"] == true
 	}
-	return pool.Identity{Namespace: s.Name, GlobalAccount: ga, Pool: target.String(), Name: name}.Key()
+	return account.Identity{Namespace: s.Name, GlobalAccount: ga, Pool: target.String(), Name: name}.Key()
 }
 
 // find returns an account that may be gone.
@@ -280,11 +280,11 @@ func (s stage) dirt(t *testing.T, account string) string {
 }
 
 // records returns the annotation keys of the claim records on an account, sorted.
-func (s stage) records(t *testing.T, account string) []string {
+func (s stage) records(t *testing.T, accountName string) []string {
 	t.Helper()
 	var keys []string
-	for key := range s.GetAccount(t, account).Annotations {
-		if strings.HasPrefix(key, pool.AnnotationPrefix) {
+	for key := range s.GetAccount(t, accountName).Annotations {
+		if strings.HasPrefix(key, account.AnnotationPrefix) {
 			keys = append(keys, key)
 		}
 	}

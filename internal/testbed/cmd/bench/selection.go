@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // selections is how many follow each other on one view.
@@ -49,7 +50,7 @@ func (b *bench) measureSelection(ctx context.Context) error {
 
 // preview selects for a Global Account that has nothing yet.
 func preview(ctx context.Context, p *pool.Pool, number int) error {
-	d, err := p.Preview(ctx, pool.Target{HyperscalerType: hyperscalerType}, fmt.Sprintf("new-tenant-%d", number))
+	d, err := p.Preview(ctx, account.Target{HyperscalerType: hyperscalerType}, fmt.Sprintf("new-tenant-%d", number))
 	if err == nil && d.Account.Name == "" {
 		err = fmt.Errorf("no account was selected")
 	}
@@ -61,7 +62,7 @@ func (t task) pool(sent *traffic) (*pool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: 180}}
+	policy := account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: 180}}
 	return pool.New(t.Namespace, g, g, policy), nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -27,7 +27,7 @@ func TestPoolMeetsTheRules(t *testing.T) {
 	for _, need := range set.Needs() {
 		met := false
 		for _, a := range demoAccounts {
-			met = met || need.Meets(pool.Target{HyperscalerType: a.HyperscalerType, Shared: a.Shared, EUAccess: a.EUAccess})
+			met = met || need.Meets(account.Target{HyperscalerType: a.HyperscalerType, Shared: a.Shared, EUAccess: a.EUAccess})
 		}
 		if !met {
 			t.Errorf("rule %q needs an account of pool %s", need.Entry.Canonical(), need.Pool)

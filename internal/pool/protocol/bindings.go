@@ -1,0 +1,111 @@
+package protocol
+
+import (
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+)
+
+// bindings returns the names of all bindings of the cloud account: those by which a Shoot, or a row of the database, may name it. A
+// binding of another kind that has the name of one of them, and of which nothing is known, is taken for one, for an account in use must
+// never seem free.
+func (s *Snapshot) bindings(a *account.Account) []string {
+	names := []string{a.Name}
+	for _, twin := range s.twins(a) {
+		names = append(names, twin.Name)
+	}
+	for _, name := range slices.Clone(names) {
+		if kind, _ := account.BindingName(name); kind != "" {
+			continue
+		}
+		for _, kind := range account.BindingKinds {
+			if other := account.BindingOf(kind, name); s.Account(other) == nil {
+				names = append(names, other)
+			}
+		}
+	}
+	return names
+}
+
+// twins returns the other objects that refer to the same credentials as an account, as they are known, by name.
+func (s *Snapshot) twins(a *account.Account) []*account.Account {
+	key, known := a.CredentialsKey()
+	if !known || len(s.list.doubled) == 0 && len(s.newRefs) == 0 && s.list.byName[a.Name] != nil { // the list has each reference once
+		return nil
+	}
+	var twins []*account.Account
+	for _, names := range [][]string{s.list.byRef[key], s.newRefs[key]} {
+		for _, name := range names {
+			other := s.Account(name)
+			if name == a.Name || other == nil {
+				continue
+			}
+			if ref, says := other.CredentialsKey(); says && ref == key && !slices.Contains(twins, other) {
+				twins = append(twins, other)
+			}
+		}
+	}
+	slices.SortFunc(twins, account.ByName)
+	return twins
+}
+
+// Whole returns an account with its twins, to be judged as the cloud account that it is.
+func (s *Snapshot) Whole(a *account.Account) *account.Account {
+	twins := s.twins(a)
+	if len(twins) == 0 && len(a.Twins()) == 0 {
+		return a
+	}
+	return a.WithTwins(twins)
+}
+
+// names returns for each binding of a cloud account with twins the one name under which its clusters are counted, and the same for what
+// is counted under a name that no object has: a binding of another kind that is not listed counts for the account of its name, and a row
+// of the database may name the binding of the other kind.
+func (s *Snapshot) names(counts account.Counts) map[string]string {
+	names := map[string]string{}
+	note := func(name string, a *account.Account) {
+		if one := s.CountedAs(a); one != name {
+			names[name] = one
+		}
+	}
+	for ref := range s.list.doubled {
+		for _, name := range s.list.byRef[ref] {
+			if a := s.Account(name); a != nil {
+				note(name, a)
+			}
+		}
+	}
+	for name := range counts.Accounts() {
+		if s.Account(name) != nil {
+			continue
+		}
+		kind, plain := account.BindingName(name)
+		if a := s.Account(plain); kind != "" && a != nil {
+			note(name, a)
+			continue
+		}
+		for _, other := range account.BindingKinds {
+			if a := s.Account(account.BindingOf(other, plain)); kind == "" && a != nil {
+				note(name, a)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// Joined returns a count in which the bindings of each cloud account are counted together.
+func (s *Snapshot) Joined(counts account.Counts) (account.Counts, error) {
+	return counts.Joined(s.names(counts))
+}
+
+// CountedAs returns the name under which the clusters of a cloud account are counted: that of its first account.
+func (s *Snapshot) CountedAs(a *account.Account) string {
+	first := a
+	for _, twin := range s.twins(a) {
+		if first.Sibling && !twin.Sibling || first.Sibling == twin.Sibling && twin.Name < first.Name {
+			first = twin
+		}
+	}
+	return first.Name
+}
