@@ -23,10 +23,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// limited is the provider block of the built-in scheduler with the most clusters that an account may have.
-func (l profileLandscape) limited(limit int) string {
-	return strings.Replace(l.builtin(), "  platform =", fmt.Sprintf("  multi_account = {\n    allowed_global_accounts = [\"*\"]\n    "+
-		"limits = { default = %d }\n  }\n  platform =", limit), 1)
+// limited is the provider block of the built-in scheduler with accounts that may have two clusters each.
+func (l profileLandscape) limited() string {
+	return strings.Replace(l.builtin(), "  platform =", "  multi_account = {\n    allowed_global_accounts = [\"*\"]\n    "+
+		"limits = { default = 2 }\n  }\n  platform =", 1)
 }
 
 // bind makes a ProviderConfig for clusters with workers on an account, as another party does.
@@ -110,7 +110,7 @@ func TestAccBuiltin_accounts(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
-				Config: l.limited(2) + preview, Check: profiles(),
+				Config: l.limited() + preview, Check: profiles(),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("profile", knownvalue.StringExact("test.gardener.p1")),
 					candidates("", "chosen.*; its account aws-1 has 1 of 2 clusters", "fits, but the fullest account with room comes first",
@@ -118,18 +118,18 @@ func TestAccBuiltin_accounts(t *testing.T) {
 						"aws-5 is out of circulation .label dirty=quarantine", "a release of account aws-6 is under way", "no Global Account holds account aws-7"),
 				},
 			},
-			{Config: l.limited(2) + three, ConfigPlanChecks: emptyAfterwards, Check: profiles("p1", "p2", "p2")},
+			{Config: l.limited() + three, ConfigPlanChecks: emptyAfterwards, Check: profiles("p1", "p2", "p2")},
 			{
-				Config:      l.limited(2) + three + dedicatedOn([]string{"d"}, named),
+				Config:      l.limited() + three + dedicatedOn([]string{"d"}, named),
 				ExpectError: errorLike(diagnose.SummaryDenied, "account aws-1 is full: it has 2 clusters, and its limit is 2"),
 			},
-			{Config: l.limited(2) + three, Check: profiles("p1", "p2", "p2")},
+			{Config: l.limited() + three, Check: profiles("p1", "p2", "p2")},
 			{ // another Global Account has its own; without one all that are held are taken
-				Config:           l.limited(2) + three + dedicatedOn([]string{"d"}, `global_account = "ga-2"`) + dedicatedOn([]string{"e"}),
+				Config:           l.limited() + three + dedicatedOn([]string{"d"}, `global_account = "ga-2"`) + dedicatedOn([]string{"e"}),
 				ConfigPlanChecks: emptyAfterwards, Check: profiles("p1", "p2", "p2", "p3", "p3"),
 			},
 			{ // no Garden: nothing is regarded, and the preview says so
-				Config:            strings.Replace(l.limited(2), fmt.Sprintf("  kubernetes = { config_path = %q }\n", l.kubeconfig), "", 1) + preview,
+				Config:            strings.Replace(l.limited(), fmt.Sprintf("  kubernetes = { config_path = %q }\n", l.kubeconfig), "", 1) + preview,
 				ConfigStateChecks: []statecheck.StateCheck{is("profile", knownvalue.StringExact("test.gardener.p1"))},
 				Check:             profiles(),
 			},
@@ -165,9 +165,9 @@ func TestAccClusterSchedule_accounts(t *testing.T) {
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{
-			{Config: l.limited(2) + byOperator},
+			{Config: l.limited() + byOperator},
 			{
-				Config: l.limited(2) + byBuiltin, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(
+				Config: l.limited() + byBuiltin, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(
 					"data.hap_cluster_schedule.one", tfjsonpath.New("profile"), knownvalue.StringExact("test.gardener.p2"))},
 			},
 		},

@@ -121,7 +121,8 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 			"Destroy the claim to have it finished, or take the label away to keep the account."
 	case account.DriftDirty:
 		if s.Account.Dirty == account.Quarantined {
-			return described(account.ClassQuarantined, s.Account, keys) + ": it takes no new clusters", "The claim and its clusters go on until the pool's owner gives the account back."
+			return described(account.ClassQuarantined, s.Account, keys) + ": it takes no new clusters",
+				"The claim and its clusters go on until the pool's owner gives the account back."
 		}
 		return account.ClassDirty.Describe() + ", which may wipe it: it takes no new clusters",
 			"The label is not taken away by itself. Use -replace for another account."

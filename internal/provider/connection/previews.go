@@ -104,14 +104,15 @@ func refused(err error) bool {
 // RefusesAccount reports whether the pool answered to the owner of an account, with a no.
 func RefusesAccount(err error) bool {
 	return errors.As(err, new(*account.SupplyError)) || errors.As(err, new(*account.ExistsError)) ||
-		errors.As(err, new(*account.NotFoundError)) || errors.As(err, new(*account.NoCredentialsError)) || errors.As(err, new(*account.SameCredentialsError))
+		errors.As(err, new(*account.NotFoundError)) || errors.As(err, new(*account.NoCredentialsError)) ||
+		errors.As(err, new(*account.SameCredentialsError))
 }
 
 // RefusesShoot reports whether the pool or Gardener answered to who wants a cluster, with a no.
 func RefusesShoot(err error) bool {
 	return errors.As(err, new(*account.HostError)) || errors.As(err, new(*account.NotFoundError)) ||
-		errors.As(err, new(*shoots.ExistsError)) || errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError)) ||
-		errors.As(err, new(*shoots.TemplateError)) || errors.As(err, new(*settings.ChangedError))
+		errors.As(err, new(*shoots.ExistsError)) || errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) ||
+		errors.As(err, new(*shoots.GoneError)) || errors.As(err, new(*shoots.TemplateError)) || errors.As(err, new(*settings.ChangedError))
 }
 
 // Unlooked reports whether a read has failed, or was not tried, without an answer: not where settings are missing that will be known

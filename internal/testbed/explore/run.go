@@ -44,7 +44,7 @@ func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 			var v Visited
 			synctest.Test(t, func(t *testing.T) { v = sc.run(t) })
 			if line := v.line(time.Since(began), sc.Name); child && !t.Failed() {
-				fmt.Println(line) //nolint:forbidigo // the parent reads it
+				fmt.Println(line)
 			} else {
 				t.Log(line)
 			}
@@ -70,7 +70,7 @@ func runAlone(t *testing.T) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	line, _, _ := strings.Cut(string(out), "\n")
-	fmt.Println(line) //nolint:forbidigo // the report of make explore
+	fmt.Println(line)
 	return line
 }
 
@@ -108,7 +108,7 @@ func (r *report) end(t *testing.T, scenarios []Scenario) {
 		text += line + "\n"
 	}
 	total := fmt.Sprintf("%9d schedules of %d scenarios in %.0f s", sum, len(r.lines), time.Since(r.began).Seconds())
-	fmt.Println(total) //nolint:forbidigo // the report of make explore
+	fmt.Println(total)
 	if t.Failed() || len(r.lines) < len(scenarios) {
 		return
 	}
