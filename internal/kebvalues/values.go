@@ -75,7 +75,7 @@ func (v Values) rules(c *Config, syntax rules.Syntax) (err error) {
 			}
 		}
 		c.RuleSet.Entries, c.RuleSet.Syntax = v.Rule, syntax
-		if v.Legacy != nil {
+		if v.Legacy != nil && *v.Legacy != (rules.Legacy{}) { // older charts have them, empty
 			c.note("The values have rule and the properties that came before it: rule counts, and %s are left out.",
 				strings.Join(LegacyKeys(), ", "))
 		}
@@ -93,10 +93,17 @@ func (c *Config) note(format string, args ...any) {
 
 // plans takes the plans that are on as those that must have a rule: the broker does not start where one has none.
 func (v Values) plans(c *Config) {
-	c.Plans = v.EnablePlans
+	if v.EnablePlans != nil {
+		c.Plans = []string{}
+	}
+	for _, plan := range v.EnablePlans {
+		if !slices.Contains(c.Plans, plan) {
+			c.Plans = append(c.Plans, plan)
+		}
+	}
 	known := rules.DefaultPlans()
 	var unknown []string
-	for _, plan := range v.EnablePlans {
+	for _, plan := range c.Plans {
 		if _, ok := known[plan]; ok {
 			c.RuleSet.RequiredPlans = append(c.RuleSet.RequiredPlans, plan)
 		} else {

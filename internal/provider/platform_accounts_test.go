@@ -90,6 +90,7 @@ func TestAccBuiltin_accounts(t *testing.T) {
 			return equal("the profiles of all Clusters", strings.Join(got, " "), strings.Join(want, " "))
 		}
 	}
+	blind := strings.Replace(l.limited(), fmt.Sprintf("  kubernetes = { config_path = %q }\n", l.kubeconfig), "", 1)
 	named := `global_account = "ga-1"`
 	three := dedicatedOn([]string{"a", "b", "c"}, named)
 	preview := strings.NewReplacer(`resource "hap_cluster_request"`, `data "hap_cluster_schedule"`, `  wait_for = "granted"`+"\n", "",
@@ -114,8 +115,8 @@ func TestAccBuiltin_accounts(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("profile", knownvalue.StringExact("test.gardener.p1")),
 					candidates("", "chosen.*; its account aws-1 has 1 of 2 clusters", "fits, but the fullest account with room comes first",
-						"aws-3 is held by Global Account ga-2, and the cluster is for ga-1", "aws-4 is out of circulation .label dirty=true",
-						"aws-5 is out of circulation .label dirty=quarantine", "a release of account aws-6 is under way", "no Global Account holds account aws-7"),
+						"aws-3 is held by Global Account ga-2, and the cluster is for ga-1", "aws-4 is dirty and waits for the clean-up job",
+						"aws-5 is .*quarantine", "aws-6 is being released", "no Global Account holds account aws-7"),
 				},
 			},
 			{Config: l.limited() + three, ConfigPlanChecks: emptyAfterwards, Check: profiles("p1", "p2", "p2")},
@@ -129,9 +130,17 @@ func TestAccBuiltin_accounts(t *testing.T) {
 				ConfigPlanChecks: emptyAfterwards, Check: profiles("p1", "p2", "p2", "p3", "p3"),
 			},
 			{ // no Garden: nothing is regarded, and the preview says so
-				Config:            strings.Replace(l.limited(), fmt.Sprintf("  kubernetes = { config_path = %q }\n", l.kubeconfig), "", 1) + preview,
+				Config:            blind + strings.Replace(preview, named, "", 1),
 				ConfigStateChecks: []statecheck.StateCheck{is("profile", knownvalue.StringExact("test.gardener.p1"))},
 				Check:             profiles(),
+			},
+			{ // a Global Account that is named is heard, or the request is denied
+				Config: blind + preview,
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", knownvalue.StringExact("deny")), is("reason", knownvalue.StringExact("NoAccount")),
+					candidates("", `it is not known whether Global Account "ga-1" holds account aws-1: the provider block leads to no Garden`),
+				},
+				Check: profiles(),
 			},
 		},
 	})

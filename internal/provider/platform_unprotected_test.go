@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -42,6 +43,9 @@ func TestAccProtection_takenOffWhileUnready(t *testing.T) {
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(clusterOne, plancheck.ResourceActionUpdate),
 					plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate),
+					// A postcondition on ready that is known to fail would stop the plan.
+					plancheck.ExpectUnknownValue(clusterOne, tfjsonpath.New("ready")), plancheck.ExpectUnknownValue(clusterOne, tfjsonpath.New("shoot")),
+					plancheck.ExpectUnknownValue(requestOne, tfjsonpath.New("ready")), plancheck.ExpectUnknownValue(requestOne, tfjsonpath.New("shoot")),
 				}},
 				ExpectNonEmptyPlan: true, // which waits on
 				ConfigStateChecks: []statecheck.StateCheck{

@@ -10,14 +10,15 @@ terraform {
 locals {
   values = yamldecode(file("${path.module}/keb-values.yaml"))
   keb    = provider::hap::broker_values(local.values)
-  limits = local.values.hap.multiHyperscalerAccount
+  multi  = try(local.values.hap.multiHyperscalerAccount, {})
 }
 
 # The same limits as the broker's: both count on the same accounts.
 provider "hap" {
   multi_account = {
-    allowed_global_accounts = local.limits.allowedGlobalAccounts
-    limits                  = local.limits.limits
+    allowed_global_accounts = try(local.multi.allowedGlobalAccounts, [])
+    limits                  = try(local.multi.limits, {})
+    min_bindings_for_guard  = try(local.multi.minBindingsForGuard, 0)
   }
 
   # How long the broker may take from choosing an account to making the Shoot.

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -78,6 +79,9 @@ func asADR(of api.Ref, cluster, request *api.Ref) adr.AccessRequest {
 	return asked
 }
 
+// reasonOtherCluster denies an AccessRequest whose two references lead to two Clusters.
+const reasonOtherCluster clusters.Reason = "OtherCluster"
+
 // way is the way to a Cluster.
 type way struct {
 	cluster           api.Ref
@@ -116,6 +120,10 @@ func (a *Accesses) decide(ctx context.Context, r *api.AccessRequest) (d adr.Acce
 	}
 	if d, err = adr.DecideAccess(asked, l); err != nil || d.Status != adr.AccessGranted {
 		return d, nil, err
+	}
+	if at := r.Spec.ClusterRef; at != nil && *at != cluster.Ref() { // the cluster provider would go by it
+		return adr.AccessDecision{Status: adr.AccessDenied, Reason: reasonOtherCluster, Message: fmt.Sprintf(
+			"The AccessRequest refers to Cluster %s, and the ClusterRequest that it refers to holds Cluster %s.", *at, cluster.Ref())}, nil, nil
 	}
 	profile, err := a.objects.Profiles.Get(ctx, api.Ref{Name: cluster.Spec.Profile})
 	if api.IsGone(err) {

@@ -31,7 +31,7 @@ func IsReady(c *Cluster) bool {
 	for _, one := range c.Status.Conditions {
 		ofShoot = ofShoot || strings.HasPrefix(one.Type, shootCondition)
 	}
-	return ofShoot && len(c.Status.Endpoints) > 0
+	return ofShoot && (len(c.Status.Endpoints) > 0 || c.Status.APIServer != "")
 }
 
 // ShootOf names the Shoot that the Gardener cluster provider reports behind a Cluster; false = it reports none.

@@ -125,6 +125,8 @@ type Kubernetes struct {
 type ClusterStatus struct {
 	Status    `json:",inline"`
 	Endpoints []Endpoint `json:"endpoints,omitempty"`
+	// APIServer is the address where a cluster provider of before the endpoints says it.
+	APIServer string `json:"apiServer,omitempty"`
 	// ProviderStatus is what the cluster provider reports in its own format, see [ShootOf].
 	ProviderStatus json.RawMessage `json:"providerStatus,omitempty"`
 }

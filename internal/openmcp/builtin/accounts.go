@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
@@ -24,6 +25,8 @@ type Place struct {
 	Tenant string
 	// Named says that the request names the Global Account, and not the ProviderConfig.
 	Named bool
+	// Noted is the Global Account that the ProviderConfig names; empty = it names none.
+	Noted string
 	// Coming are other Clusters that come to be there, and say of no Shoot that they have it.
 	Coming []api.Ref
 	// Made is the new Cluster where it is made already; else it is zero.
@@ -53,6 +56,13 @@ func (s *Scheduler) regard(
 	accounts, err := s.accountsOf(ctx, asked.GlobalAccount, names, all, fresh)
 	if err != nil {
 		return nil, err
+	}
+	for _, account := range accounts { // a Global Account that is named is heard, or the request is denied
+		if account != nil && account.Unseen != "" && asked.GlobalAccount != "" {
+			account.Refusal = fmt.Sprintf("it is not known whether Global Account %q holds account %s: %s", asked.GlobalAccount, account.Name,
+				account.Unseen)
+			account.Unseen, account.Foreign = "", true
+		}
 	}
 	return withAccounts(profiles, accounts), nil
 }
@@ -94,6 +104,11 @@ func (s *Scheduler) accountsOf(
 	}
 	accounts := make(map[string]*adr.Account, len(judged))
 	for i, account := range judged {
+		if note := places[i].Noted; account != nil && account.Unseen != "" && tenant != "" && note != "" && note != tenant {
+			account.Unseen, account.Foreign = "", true
+			account.Refusal = fmt.Sprintf("account %s is held by Global Account %q, as the ProviderConfig says, and the request is for %q",
+				account.Name, note, tenant)
+		}
 		accounts[of[i]] = account
 	}
 	return accounts, nil
@@ -123,7 +138,8 @@ func (s *Scheduler) placesOf(
 		}
 		of = append(of, profile)
 		places = append(places, Place{
-			Home: home, Tenant: cmp.Or(tenant, configs.TenantOf(config)), Named: tenant != "", Coming: coming(home, all, behind, made), Made: made,
+			Home: home, Tenant: cmp.Or(tenant, configs.TenantOf(config)), Named: tenant != "", Noted: configs.TenantOf(config),
+			Coming: coming(home, all, behind, made), Made: made,
 		})
 	}
 	return places, of, nil
@@ -146,25 +162,31 @@ func coming(home configs.Home, all []*api.Cluster, behind map[string]*api.Provid
 	return refs
 }
 
-// givesWay reports whether a Cluster that was just founded has to go because its account has too many now: another process may have seen
-// the same last place. Those that were made later give way before; of those that were made in the same second each does.
+// givesWay reports whether a Cluster that was just founded has to go. Its account may have too many now: another process may have seen the
+// same last place. Those that were made later give way before; of those that were made in the same second each does. Or the account takes
+// no cluster any more: a release may have begun, or its owner may have taken it out of use.
 //
 // Errors: those of [kube.Read], and of [Accounts].
-func (s *Scheduler) givesWay(ctx context.Context, founded *api.Cluster, in *adr.Account) (bool, error) {
-	if in == nil || in.Unseen != "" || in.Limit == 0 {
+func (s *Scheduler) givesWay(ctx context.Context, asked ADRRequest, founded *api.Cluster, in *adr.Account) (bool, error) {
+	if in == nil || in.Unseen != "" {
 		return false, nil
 	}
 	all, err := s.objects.Clusters.All(ctx)
 	if err != nil {
 		return false, err
 	}
-	places, _, err := s.placesOf(ctx, "", []string{founded.Spec.Profile}, all, founded.Ref())
+	places, _, err := s.placesOf(ctx, asked.GlobalAccount, []string{founded.Spec.Profile}, all, founded.Ref())
 	if err != nil || len(places) == 0 {
 		return false, err
 	}
 	judged, err := s.Accounts.Judge(ctx, places, true)
-	if err != nil || judged[0] == nil || judged[0].Limit == 0 {
+	switch {
+	case err != nil || judged[0] == nil:
 		return false, err
+	case judged[0].Refusal != "":
+		return true, nil
+	case judged[0].Limit == 0:
+		return false, nil
 	}
 	excess := judged[0].Taken + 1 - judged[0].Limit
 	for _, c := range all {

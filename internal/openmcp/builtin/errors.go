@@ -71,6 +71,18 @@ func (e *UndecidedError) Error() string {
 // Unwrap returns why it was not read any more.
 func (e *UndecidedError) Unwrap() error { return e.Err }
 
+// AccountUnseenError says that it cannot be seen whose the account of a request's Cluster is.
+type AccountUnseenError struct {
+	api.Ref
+	Account, GlobalAccount string // the Global Account is the one that the request names
+	Why                    string
+}
+
+func (e *AccountUnseenError) Error() string {
+	return fmt.Sprintf("it is not known whether Global Account %q holds account %s, in which the Cluster of ClusterRequest %s lies: %s",
+		e.GlobalAccount, e.Account, e.Ref, e.Why)
+}
+
 // RequestLostError says that a request does not say what it asks for.
 type RequestLostError struct {
 	api.Ref

@@ -123,11 +123,17 @@ func rejoined(d adr.Decision, own *api.Cluster) adr.Decision {
 
 // nameTaken is the denial of a request whose Cluster cannot be made anew.
 func nameTaken(d adr.Decision, by *api.Cluster) adr.Decision {
+	why := ""
+	for _, c := range d.Candidates {
+		if api.Ref(c.Ref) == by.Ref() && c.Reason != "" {
+			why = " Passed over is " + by.Ref().String() + ": " + c.Reason + "."
+		}
+	}
 	return adr.Decision{
 		Action: clusters.Deny, Reason: ReasonNameTaken, Wanted: d.Wanted, Dedicated: d.Dedicated, Warnings: d.Warnings,
 		Candidates: slices.DeleteFunc(slices.Clone(d.Candidates), func(c clusters.Candidate) bool { return c.Chosen }),
 		Message: fmt.Sprintf("The request does not hold its Cluster %s any more, the one that has the name now does not fit, and a request "+
-			"cannot be given a Cluster of another name.", by.Ref()),
+			"cannot be given a Cluster of another name.%s", by.Ref(), why),
 	}
 }
 

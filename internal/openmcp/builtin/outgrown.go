@@ -54,6 +54,9 @@ func (s *Scheduler) outgrown(ctx context.Context, live *api.ClusterRequest, w Wa
 		if err != nil {
 			return held, "", err
 		}
+		if a := accounts[held.Spec.Profile]; a != nil && a.Unseen != "" {
+			return held, "", &AccountUnseenError{Ref: live.Ref(), Account: a.Name, GlobalAccount: w.ADR.GlobalAccount, Why: a.Unseen}
+		}
 		profiles = withAccounts(profiles, accounts)
 	}
 	why, err = adr.Outgrown(w.ADR.request(w.Ref),

@@ -215,13 +215,14 @@ func (s *Scheduler) foundWithin(ctx context.Context, r *api.ClusterRequest, aske
 	if err != nil {
 		return nil, err
 	}
-	gives, err := s.givesWay(ctx, cluster, d.Account)
+	gives, err := s.givesWay(ctx, asked, cluster, d.Account)
 	if err != nil || !gives { // what cannot be seen does not undo what was done
 		return cluster, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)
 	defer cancel()
-	if err := s.leave(ctx, r); err != nil {
+	// Another run may have given the request a Cluster meanwhile.
+	if err := s.leaveThose(ctx, r, func(c *api.Cluster) bool { return c.UID == cluster.UID }); err != nil {
 		return nil, err
 	}
 	return nil, errLookAgain

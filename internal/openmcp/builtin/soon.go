@@ -10,6 +10,8 @@ func (w Wanted) ServedBy(profiles []adr.Profile) bool {
 	if w.ADR == nil || len(profiles) == 0 {
 		return false
 	}
-	d, err := adr.Schedule(w.ADR.request(w.Ref), adr.Landscape{Purposes: w.ADR.Definitions, Profiles: profiles})
+	d, err := adr.Schedule(w.ADR.request(w.Ref), adr.Landscape{
+		Purposes: w.ADR.Definitions, Profiles: profiles, Equivalences: w.ADR.Equivalences,
+	})
 	return err == nil && d.Action != clusters.Deny
 }

@@ -45,7 +45,8 @@ var descriptions = map[string]string{
 		"deprecated.",
 	nameDefinitions: "The purposes that there are, by name. All requests of a landscape should have the same: keep them in one local value.",
 	nameAccount: "The Global Account whose account the cluster has to lie in, where the profile of the cluster leads to an account of the " +
-		"pool: others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one.",
+		"pool: others are passed over. Without it the account has to be held by the Global Account that its profile names, if it names one. " +
+		"With it a request is denied where it cannot be seen who holds the account.",
 
 	nameSame: "Groups of traits with the same meaning: a request or a purpose that names one is met by each other of its group, and a " +
 		"negated one excludes all of them. Groups that share a name are one group. All requests of a landscape should have the same.",

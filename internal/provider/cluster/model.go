@@ -138,6 +138,15 @@ func configRefs(c *api.Cluster) types.List {
 	return tfvalue.TextList(names)
 }
 
+// unready is what stands while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not: the
+// apply writes the protection, and a postcondition on ready fails behind that.
+func (c computed) unready() computed {
+	if !c.Ready.ValueBool() {
+		c.Ready, c.Shoot = types.BoolUnknown(), types.ObjectUnknown(family.ShootTypes)
+	}
+	return c
+}
+
 // awaited is what a Cluster has that is to be made.
 func awaited() computed {
 	return computed{

@@ -67,7 +67,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
 		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
-			plan.computed = state.computed
+			plan.computed = state.unready()
 		}
 		warnUnknown(r.Diags, plan, state)
 		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {

@@ -126,6 +126,11 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
+	if plan.protectsAlone(state.Model) && !state.Place.Imported {
+		plan.computed = state.Model.computed
+		now := r.kept(plan)
+		return &now, nil
+	}
 	if !plan.sendsAs(state.Model) {
 		live, err = r.API.Clusters.Change(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
 		r.Log(ctx, "cluster changed", plan, err)

@@ -95,12 +95,12 @@ func (r *configResource) PlanUpdate(ctx context.Context, plan, _ configModel, of
 	if plan.Name.IsUnknown() {
 		plan.ID = types.StringUnknown()
 	}
+	renamed, named := !plan.Name.Equal(state.Name), r.named(&plan)
 	if !r.Same || state.Phase.ValueString() != api.Ready { // its profile may be published, or change, in this run
+		r.soon(plan)
 		r.Backend.Ledger.NoteChange(kind.Type)
-		defer func() { r.soon(plan) }()
 	}
-	renamed := !plan.Name.Equal(state.Name)
-	if !r.named(&plan) || renamed && r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), false), state) {
+	if !named || renamed && r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), false), state) {
 		return plan, nil
 	}
 	by = look{resource: r, diags: r.Diags}.update(ctx, of.Place, &plan, state)
@@ -191,7 +191,7 @@ func (l look) create(ctx context.Context, plan configModel) {
 	}
 	attempt := l.resource.Attempt(family.Planning, plan)
 	if l.resource.newer(ctx, l.diags, attempt, diagnose.AskedByApply, plan) && !coming && !l.diags.HasError() {
-		l.resource.refused(ctx, l.diags, attempt, plan, "")
+		l.resource.refused(ctx, l.diags, attempt, plan, nil, pastDestroy)
 	}
 }
 
@@ -311,7 +311,7 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 // refusesChange has Gardener check a template that changes. It may not know an account yet that this run claims.
 func (l look) refusesChange(ctx context.Context, attempt string, plan, state configModel) {
 	if !plan.specifiesAs(state) && l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString()) == nil {
-		l.resource.refused(ctx, l.diags, attempt, plan, pastDestroy)
+		l.resource.refused(ctx, l.diags, attempt, plan, &state, pastDestroy)
 	}
 }
 

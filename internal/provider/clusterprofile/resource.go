@@ -82,7 +82,7 @@ func (r *configResource) Create(ctx context.Context, plan *configModel, _ config
 	if err == nil {
 		err = r.mayReturn(ctx, *plan, (*api.ClusterKind).All)
 	}
-	if err == nil && r.refused(ctx, r.Diags, r.Attempt(family.Making, *plan), *plan, "") {
+	if err == nil && r.refused(ctx, r.Diags, r.Attempt(family.Making, *plan), *plan, nil, "") {
 		err = family.ErrReported
 	}
 	if err != nil {
@@ -177,7 +177,7 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	if err == nil {
 		err = r.mayWrite(ctx, plan, rebound || !plan.CredentialsBindingName.Equal(was.CredentialsBindingName))
 	}
-	if err == nil && !plan.specifiesAs(was) && r.refused(ctx, r.Diags, r.Attempt(family.Changing, plan), plan, "") {
+	if err == nil && !plan.specifiesAs(was) && r.refused(ctx, r.Diags, r.Attempt(family.Changing, plan), plan, &was, "") {
 		err = family.ErrReported
 	}
 	if err == nil {

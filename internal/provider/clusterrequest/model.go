@@ -152,6 +152,15 @@ func nothing() computed {
 	}
 }
 
+// unready is what stands while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not: the
+// apply writes the protection, and a postcondition on ready fails behind that.
+func (c computed) unready() computed {
+	if !c.Ready.ValueBool() {
+		c.Ready, c.Shoot = types.BoolUnknown(), types.ObjectUnknown(family.ShootTypes)
+	}
+	return c
+}
+
 // awaited is what a request has of which an apply waits for more.
 func awaited() computed {
 	return computed{

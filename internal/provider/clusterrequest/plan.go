@@ -79,7 +79,7 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 func (r *requestResource) planStay(plan *requestModel, of kept) {
 	state := of.Model
 	if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported {
-		plan.computed = state.computed
+		plan.computed = state.unready()
 		return
 	}
 	plan.warnUnknown(r.Diags, state)

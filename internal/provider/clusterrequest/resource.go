@@ -107,7 +107,8 @@ func (r *requestResource) Refresh(ctx context.Context, state kept, live *api.Clu
 func (r *requestResource) Update(
 	ctx context.Context, plan requestModel, state kept, live *api.ClusterRequest,
 ) (*kept, error) {
-	if plan.protectsAlone(state.Model) && !plan.Ready.IsUnknown() {
+	if plan.protectsAlone(state.Model) && !state.Place.Imported {
+		plan.computed = state.Model.computed
 		now := r.kept(plan)
 		return &now, nil
 	}

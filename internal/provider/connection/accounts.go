@@ -96,7 +96,7 @@ func (a accounts) shoots(ctx context.Context) (map[shoots.Cluster]string, error)
 func (a accounts) elsewhere(p *pool.Pool, home configs.Home) string {
 	kind := a.garden.settings.Kind
 	switch {
-	case p.Namespace() != configs.ProjectPrefix+home.Project:
+	case !home.MayHold(p.Namespace()):
 		return fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace())
 	case kind == garden.Secret, kind == garden.SecretBinding && home.Bindings.Secret == "",
 		kind == garden.CredentialsBinding && home.Bindings.Credentials == "":
@@ -131,7 +131,9 @@ func judge(
 	}
 	a.Taken, a.Limit, a.Shared = room.Place-1, room.Limit, room.Account.Shared
 	if judged && refused.Reason != account.HostFull && refused.Reason != account.HostUnclaimed { // a broker may have claimed it
-		a.Refusal, a.Foreign = refused.Error(), place.Named && refused.Reason == account.HostForeign
+		// A state of the account comes before whose it is, and another Global Account's stays another's in each state.
+		foreign := refused.Reason == account.HostForeign || refused.Tenant != "" && refused.Tenant != place.Tenant
+		a.Refusal, a.Foreign = refused.Error(), place.Named && foreign
 	}
 	return nil
 }

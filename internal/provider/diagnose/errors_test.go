@@ -12,6 +12,7 @@ import (
 var rowless = map[string]string{
 	"adr.UnknownPurposeError":    "is the error of a function, which reports it at its argument",
 	"api.ShootRefusedError":      "comes in api.WaitError, and the warning of that says what is next",
+	"builtin.AccountUnseenError": "is reported by the plan of a request that asks for something else by now",
 	"connection.NotTriedError":   "wraps the error of the earlier read, which has the row",
 	"family.TimeOverError":       "is a context.DeadlineExceeded, and comes in the error of the wait that it ended",
 	"kube.ForeignAnswerError":    "is matched by kube.IsForeign",

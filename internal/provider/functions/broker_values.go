@@ -173,8 +173,8 @@ func hapArgument(hap argument, v *kebvalues.Values) *function.FuncError {
 	var legacy rules.Legacy
 	into := []*string{&legacy.PlatformRegionRule, &legacy.ClusterRegionRule, &legacy.SharedRule, &legacy.EUAccessRule}
 	for i, key := range kebvalues.LegacyKeys() {
-		property, is := parts[key]
-		if !is {
+		property := parts[key]
+		if property.null() {
 			continue
 		}
 		v.Legacy = &legacy

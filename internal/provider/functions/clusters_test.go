@@ -151,6 +151,9 @@ func (e proposalExample) compare(result any) error {
 		return fmt.Errorf("%s: %w", e.want, err)
 	}
 	for key, value := range want {
+		if number, is := got[key].(json.Number); is {
+			got[key], _ = number.Float64()
+		}
 		if !reflect.DeepEqual(got[key], value) {
 			return fmt.Errorf("%s is %v, want %v", key, got[key], value)
 		}

@@ -44,6 +44,7 @@ type Course struct {
 //     its Shoot at once here, and there at the next event of the Shoot, the profile or the Cluster's spec.
 //   - There is one landscape with one project, that of the Garden, and there are no ClusterConfigs. The labels of provider and environment
 //     are not on the Shoots, nor are extensions enforced, nor the annotations for the clean-up and for the managed issuer.
+//   - A status is written under the version that was read. There a status that another party writes meanwhile may be lost.
 //   - The names of Shoots are hashed otherwise.
 type Provider struct {
 	Platform *Platform
@@ -249,6 +250,9 @@ func condition(status, message string) map[string]any {
 }
 
 // tell writes the status of an object, unless it says so already.
+//
+// It writes the version that it has read: a status that another party has written meanwhile is looked at anew. The real one names none, and
+// could take a new Pending of an AccessRequest away.
 func (p *Provider) tell(ctx context.Context, object *unstructured.Unstructured, phase string, more map[string]any) error {
 	now, _, _ := unstructured.NestedString(object.Object, "status", "phase")
 	observed, _, _ := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
@@ -263,7 +267,7 @@ func (p *Provider) tell(ctx context.Context, object *unstructured.Unstructured, 
 		status[key] = value
 	}
 	object.Object["status"] = status
-	return p.Platform.client.Status().Patch(ctx, object, client.MergeFrom(base))
+	return p.Platform.client.Status().Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }
 
 // hold keeps an object from going before it is taken down, and labels it as the real provider does.
