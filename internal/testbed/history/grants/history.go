@@ -28,6 +28,8 @@ import (
 const (
 	// endTimeout bounds the wait for the revisions that are still on their way when a history ends.
 	endTimeout = 2 * time.Minute
+	// beginTries bounds how often a history begins anew.
+	beginTries = 20
 	// markerPrefix begins the names of the objects that end a history; no history keeps them.
 	markerPrefix = "end-"
 )
@@ -65,23 +67,64 @@ func Follow(t testing.TB, platform *openmcp.Platform, namespace string) *History
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(cancel)
 	h := &History{platform: platform, namespace: namespace, marker: markerPrefix + rand.String(6), cancel: cancel}
-	var began string // both kinds begin at the same revision of etcd
-	for kind, resource := range map[string]string{kindCluster: "clusters", kindRequest: "clusterrequests"} {
-		of := schema.GroupVersionResource{Group: "clusters.openmcp.cloud", Version: "v1alpha1", Resource: resource}
-		s := &stream{kind: kind, api: api.Resource(of).Namespace(namespace), done: make(chan struct{})}
-		version, err := s.begin(ctx, began)
-		if err != nil {
+	again := true
+	for try := 0; again && try < beginTries; try++ {
+		if again, err = h.begin(ctx, api); err != nil {
 			t.Fatal(err)
 		}
-		began = version
-		events, err := watchtools.NewRetryWatcherWithContext(ctx, version, s)
+	}
+	if again {
+		t.Fatalf("%v: the server forgets each revision at once", errGap)
+	}
+	return h
+}
+
+// begin follows each kind from one revision of etcd on. A server that has just begun to cache a kind may not know that revision any more:
+// again says so, and nothing is kept.
+func (h *History) begin(ctx context.Context, api dynamic.Interface) (again bool, err error) {
+	began, all := "", []*stream{}
+	for kind, resource := range map[string]string{kindCluster: "clusters", kindRequest: "clusterrequests"} {
+		of := schema.GroupVersionResource{Group: "clusters.openmcp.cloud", Version: "v1alpha1", Resource: resource}
+		s := &stream{kind: kind, api: api.Resource(of).Namespace(h.namespace), done: make(chan struct{})}
+		if began, err = s.begin(ctx, began); err == nil {
+			again, err = s.isForgotten(ctx, began)
+		}
+		if again || err != nil {
+			return again, err
+		}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		events, err := watchtools.NewRetryWatcherWithContext(ctx, began, s)
 		if err != nil {
-			t.Fatal(err)
+			return false, err
 		}
 		h.streams = append(h.streams, s)
 		go s.run(events, h.marker)
 	}
-	return h
+	return false, nil
+}
+
+// forgottenTime is how long the answer may take that a server does not know a revision any more: it comes first.
+const forgottenTime = 100 * time.Millisecond
+
+// isForgotten reports whether the server cannot watch from a revision on.
+func (s *stream) isForgotten(ctx context.Context, version string) (bool, error) {
+	events, err := s.api.Watch(ctx, metav1.ListOptions{ResourceVersion: version})
+	if err == nil {
+		defer events.Stop()
+		select {
+		case event := <-events.ResultChan():
+			if event.Type == watch.Error {
+				err = apierrors.FromObject(event.Object)
+			}
+		case <-time.After(forgottenTime):
+		}
+	}
+	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+		return true, nil
+	}
+	return false, err
 }
 
 // begin keeps what is there at a version, or now where none is given.
