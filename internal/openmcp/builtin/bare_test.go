@@ -204,9 +204,9 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	for _, tenancy := range []string{"Shared", "Exclusive"} {
 		foreign(name.Name, tenancy)
 		preview(clusters.Deny, builtin.ReasonNameTaken)
-		_, err = p.Requests.AwaitGranted(t.Context(), r, quiet)
+		r, err = p.Requests.AwaitGranted(t.Context(), r, quiet)
 		var denied *builtin.DeniedError
-		if !errors.As(err, &denied) || denied.Reason != builtin.ReasonNameTaken {
+		if !errors.As(err, &denied) || denied.Reason != builtin.ReasonNameTaken || !strings.Contains(denied.Message, "Passed over is "+name.String()) {
 			t.Errorf("beside a %s one the apply says %v", tenancy, err)
 		}
 		lose(name)
