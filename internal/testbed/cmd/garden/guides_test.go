@@ -59,7 +59,7 @@ var followed = map[string]struct {
 	"getting-started.md":           {count: guides.Count{Run: 11, Saved: 5, Compared: 4, Exempt: 1}},
 	"index.md":                     {count: guides.Count{Run: 2, Saved: 1, Compared: 1, Exempt: 5}},
 	"permissions.md":               {count: guides.Count{Run: 5, Saved: 1, Compared: 3, Exempt: 1}},
-	"purposes-traits-prefixes.md":  {count: guides.Count{Run: 6, Saved: 4, Compared: 1, Exempt: 8}},
+	"purposes-traits-prefixes.md":  {count: guides.Count{Run: 6, Saved: 4, Compared: 1, Exempt: 11}},
 	"troubleshooting.md":           {count: guides.Count{Run: 3, Saved: 1, Compared: 1}},
 	"writing-rules.md":             {count: guides.Count{Run: 7, Saved: 4, Compared: 5, Exempt: 1}},
 }
