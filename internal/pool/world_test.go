@@ -59,9 +59,6 @@ func clone(a account.Account) account.Account {
 	return a
 }
 
-// A record that cannot be read counts as a claim of somebody: whatever is asked for, the account is neither marked nor freed, does not leave
-// the pool, and keeps the record.
-
 // garbled puts a record that cannot be read under the key of a claim.
 func garbled(ga, name string) func(*account.Account) {
 	return func(a *account.Account) { a.Unreadable = append(a.Unreadable, identity(ga, name).Key()) }

@@ -88,8 +88,8 @@ func TestSchedule_noAccount(t *testing.T) {
 	}
 }
 
-// A shared Cluster that exists costs no place: it is taken in a full account, too, and in one that is dirty; but not in that of another Global
-// Account than the request names.
+// A shared Cluster that exists costs no place: it is taken in a full account, too, and in one that is dirty; but not in that of another
+// Global Account than the request names.
 func TestSchedule_sharedInAFullAccount(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

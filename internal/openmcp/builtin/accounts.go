@@ -12,7 +12,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 )
 
-// Accounts judges the accounts behind profiles. The packages of openMCP know no accounts: whoever knows both sets it.
+// Accounts judges the accounts behind profiles. The packages of openMCP know no accounts: the connection of the provider, which knows both,
+// sets it.
 type Accounts interface {
 	// Judge says of each place what is known of its account; nil = it has none. Where it is fresh, that was read after the call.
 	Judge(ctx context.Context, places []Place, fresh bool) ([]*adr.Account, error)

@@ -67,9 +67,6 @@ func clone(a Account) Account {
 	return a
 }
 
-// A record that cannot be read counts as a claim of somebody: whatever is asked for, the account is neither marked nor freed, does not leave
-// the pool, and keeps the record.
-
 const namespace = "garden-kyma"
 
 var aws = Target{HyperscalerType: "aws"}

@@ -131,11 +131,15 @@ func judge(
 	}
 	a.Taken, a.Limit, a.Shared = room.Place-1, room.Limit, room.Account.Shared
 	if judged && refused.Reason != account.HostFull && refused.Reason != account.HostUnclaimed { // a broker may have claimed it
-		// A state of the account comes before whose it is, and another Global Account's stays another's in each state.
-		foreign := refused.Reason == account.HostForeign || refused.Tenant != "" && refused.Tenant != place.Tenant
-		a.Refusal, a.Foreign = refused.Error(), place.Named && foreign
+		a.Refusal, a.Foreign = refused.Error(), place.Named && isForeign(refused, place.Tenant)
 	}
 	return nil
+}
+
+// isForeign reports whether an account is another Global Account's than this one. The pool names the state of an account before it names
+// whose it is, and an account that is dirty or quarantined stays its holder's.
+func isForeign(refused *account.HostError, tenant string) bool {
+	return refused.Reason == account.HostForeign || refused.Tenant != "" && refused.Tenant != tenant
 }
 
 // unmade is a name for the Shoot of a Cluster that has none yet. No Shoot has it.

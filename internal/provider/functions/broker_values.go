@@ -113,7 +113,12 @@ func syntaxArgument(syntaxes []string) (rules.Syntax, *function.FuncError) {
 // valuesError says what is wrong with the rules of values, and what to do.
 func valuesError(err error) string {
 	text := "values: hap.rule: " + err.Error()
-	if e, ok := errors.AsType[*rules.SyntaxError](err); ok && !e.Mixed {
+	switch e, ok := errors.AsType[*rules.SyntaxError](err); {
+	case !ok:
+		text += ". Hand over values with rules: without one the broker does not start"
+	case e.Mixed:
+		text += ". Write all entries in one syntax: the broker reads arrow syntax alone"
+	default:
 		text += `. Say which is meant: broker_values(values, "arrow") or broker_values(values, "attribute")`
 	}
 	return sentence(text)

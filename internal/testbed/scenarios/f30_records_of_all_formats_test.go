@@ -107,7 +107,7 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 	}
 }
 
-// A record that cannot be read may be the claim of somebody: the destroy of another claim leaves the account to its tenant and names the
+// A record that cannot be read may be the claim of another party: the destroy of another claim leaves the account to its tenant and names the
 // record, and the claim whose record it is is refused, until the record is gone.
 func TestF30RecordThatCannotBeRead(t *testing.T) {
 	t.Parallel()

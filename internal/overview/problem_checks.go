@@ -1,0 +1,289 @@
+package overview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// judge returns the problems of an account, the worst first.
+func (s *survey) judge(a *Account) (found []Problem) {
+	for _, c := range checks {
+		if c.find == nil {
+			continue
+		}
+		if text := c.find(s, a); text != "" {
+			found = append(found, Problem{Account: a.Name, Kind: c.kind, Text: text, Command: s.command(c.kind, a)})
+		}
+	}
+	return found
+}
+
+// unassigned is the problem of the rows without an account. A part of the pool is not to blame for them.
+func (s *survey) unassigned() (found []Problem) {
+	if n := s.counts.Unassigned(); n > 0 && s.Of == (Filter{}) {
+		found = append(found, Problem{Kind: ProblemUnassigned, Text: fmt.Sprintf(
+			"%s of the broker's database %s no account: each occupies one all the same: which one is not known.",
+			words.Count(n, "live row"), words.Verb(n, "name"))})
+	}
+	return found
+}
+
+// when writes a text where something is wrong.
+func when(wrong bool, format string, args ...any) string {
+	if !wrong {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// counted says how many clusters are on an account.
+func counted(a *Account) string {
+	text := fmt.Sprintf("%s %s counted on it", words.Count(a.Clusters, "cluster"), words.Verb(a.Clusters, "are"))
+	if n := a.Usage.Siblings; n > 0 {
+		text += fmt.Sprintf(", %d of them by another binding with the same credentials", n)
+	}
+	if n := a.Usage.Beside; n > 0 {
+		text += fmt.Sprintf(", and Gardener, which does not count, has %s", words.Count(n, "Shoot"))
+	}
+	return text
+}
+
+// is begins a sentence with what the class of an account is.
+func is(class account.Class) string {
+	text := class.Describe()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func occupied(_ *survey, a *Account) string {
+	if a.Class != account.ClassOccupied {
+		return ""
+	}
+	text := fmt.Sprintf("%s, and %s", is(account.ClassFree), counted(a))
+	if len(a.Usage.Tenants) > 0 {
+		text += ", in the broker's database those of " + words.Numbers(a.Usage.Tenants)
+	}
+	if a.Usage.Suspended > 0 {
+		text += fmt.Sprintf("; %d suspended", a.Usage.Suspended)
+	}
+	return text + "."
+}
+
+func dirtyInUse(_ *survey, a *Account) string {
+	return when(a.Dirty == account.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
+}
+
+func sameCredentials(s *survey, a *Account) string {
+	if a.Credentials == nil {
+		return ""
+	}
+	ref := a.Credentials.Ref
+	others := slices.DeleteFunc(slices.Clone(s.users[ref.Key()]), func(name string) bool { return name == a.Name })
+	for _, twin := range a.Twins() {
+		own := s.facts.Secrets && twin.Sibling && (twin.Tenant == "" || twin.Tenant == a.Tenant) // by which Shoots name the Secret
+		if !own && !slices.Contains(others, twin.Name) {
+			others = append(others, twin.Name)
+		}
+	}
+	slices.Sort(others)
+	text := when(len(others) > 0, "Its credentials (%s %s in namespace %q) are also those of %s.", ref.Kind, ref.Name, ref.Namespace,
+		words.First(maxNamed, others))
+	for _, twin := range a.Twins() {
+		if twin.Tenant != "" && twin.Tenant != a.Tenant {
+			return text + fmt.Sprintf(" %s is held by Global Account %s.", twin.Name, twin.Tenant)
+		}
+	}
+	return text
+}
+
+func foreignRows(_ *survey, a *Account) string {
+	if a.Shared || a.Tenant == "" {
+		return ""
+	}
+	_, others := a.Usage.Of(a.Tenant)
+	if others == 0 {
+		return ""
+	}
+	strangers := map[string]int{}
+	for ga, rows := range a.Usage.Tenants {
+		if ga != a.Tenant {
+			strangers[ga] = rows
+		}
+	}
+	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, words.Count(others, "row"),
+		words.Verb(others, "belong"), words.Numbers(strangers))
+}
+
+func sharedHeld(_ *survey, a *Account) string {
+	return when(a.Shared && a.Tenant != "", is(account.ClassShared)+", and its label says that it is %s's.", a.Tenant)
+}
+
+func internalHeld(_ *survey, a *Account) string {
+	return when(a.Internal && !a.Shared && a.Tenant != "", is(account.ClassInternal)+", and %s holds it.", a.Tenant)
+}
+
+func unreachable(_ *survey, a *Account) string {
+	switch {
+	case a.HyperscalerType == "":
+		return "Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."
+	case len(a.Unseen) == 0:
+		return ""
+	}
+	return fmt.Sprintf("It bears %s. The broker passes over an account with such a label, whatever the label says.",
+		strings.Join(a.Unseen, " and "))
+}
+
+func fence(s *survey, a *Account) string {
+	if a.Dirty != account.Releasing {
+		return ""
+	}
+	var since time.Time
+	for _, r := range a.Records {
+		if r.ReleasingSince.After(since) {
+			since = r.ReleasingSince
+		}
+	}
+	switch {
+	case !since.IsZero():
+		return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s.", s.since(since))
+	case !a.DirtySince.IsZero():
+		return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away at least since %s.", s.since(a.DirtySince))
+	}
+	return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
+}
+
+// since writes a time with its age.
+func (s *survey) since(t time.Time) string {
+	return fmt.Sprintf("%s (%s)", t.UTC().Format("2006-01-02 15:04 MST"), age(s.now.Sub(t)))
+}
+
+// dirtySince says for how long an account is dirty.
+func (s *survey) dirtySince(a *Account) string {
+	if a.DirtySince.IsZero() {
+		return "Since when it is dirty is not known."
+	}
+	return fmt.Sprintf("It is dirty at least since %s.", s.since(a.DirtySince))
+}
+
+// age is coarse, so that a report stays the same from one report to the next.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return "less than an hour"
+	case d < 48*time.Hour:
+		return words.Count(int(d.Hours()), "hour")
+	}
+	return words.Count(int(d.Hours()/24), "day")
+}
+
+func leftAside(s *survey, a *Account) string {
+	used := s.used[share{a.Tenant, a.Target()}]
+	if !a.usable() || a.Internal || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
+		return ""
+	}
+	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant,
+		words.Count(len(used), "account"), a.Target(), used[0])
+}
+
+func overLimit(_ *survey, a *Account) string {
+	return when(a.Limit > 0 && a.Clusters+a.Reserved > a.Limit, "%d of %d places are taken: %s, %d reserved.",
+		a.Clusters+a.Reserved, a.Limit, words.Count(a.Clusters, "cluster"), a.Reserved)
+}
+
+func countDiffers(s *survey, a *Account) string {
+	d, ok := s.differs[a.Name]
+	if !ok || d.Instances-d.Suspended == d.Shoots {
+		return ""
+	}
+	return fmt.Sprintf("Gardener has %s, the broker's database %s, %d of them suspended.", words.Count(d.Shoots, "Shoot"),
+		words.Count(d.Instances, "row"), d.Suspended)
+}
+
+func voidClaim(s *survey, a *Account) string {
+	var void []string
+	for key, r := range a.Records {
+		if why := s.void(a, key, r); why != "" {
+			void = append(void, fmt.Sprintf("%s of %s%s", r.Name, r.GlobalAccount, why))
+		}
+	}
+	if len(void) == 0 {
+		return ""
+	}
+	slices.Sort(void)
+	return fmt.Sprintf("%s cannot count: %s.", words.Count(len(void), "claim record"), strings.Join(void, "; "))
+}
+
+func recordedTwice(s *survey, a *Account) string {
+	var twice []string
+	for key, r := range a.Records {
+		others := s.bearersBut(key, a.Name)
+		if s.void(a, key, r) == "" && len(others) > 0 {
+			twice = append(twice, fmt.Sprintf("Claim %s of %s is recorded on %s as well.", r.Name, r.GlobalAccount, words.First(maxNamed, others)))
+		}
+	}
+	slices.Sort(twice)
+	return strings.Join(twice, " ")
+}
+
+// void says why a record cannot count, to follow the name of its claim; "" = it counts. On a shared account no record does,
+// whatever its tenant's label says: it would count as soon as the label shared goes.
+func (s *survey) void(a *Account, key string, r account.Record) string {
+	_, valid := a.Holds(key)
+	switch {
+	case a.Shared:
+		return ", while all tenants share the account"
+	case valid && r.Identity(s.Namespace).Key() != key:
+		return " lies under a key that is not its own"
+	case valid:
+		return ""
+	case a.Tenant != "":
+		return fmt.Sprintf(", while %s holds the account", a.Tenant)
+	}
+	return ", while no Global Account holds the account"
+}
+
+// bearersBut returns the accounts on which a claim is recorded but one.
+func (s *survey) bearersBut(key, account string) (others []string) {
+	for _, bearer := range s.bearers[key] {
+		if bearer != account {
+			others = append(others, bearer)
+		}
+	}
+	return others
+}
+
+// idle leaves out internal accounts, here and in leftAside: they are never marked for the clean-up job, and internalHeld reports them.
+func idle(_ *survey, a *Account) string {
+	return when(a.usable() && !a.Internal && a.Clusters == 0 && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
+		"%s holds it, with no cluster and no claim on it.", a.Tenant)
+}
+
+func beingDeleted(_ *survey, a *Account) string {
+	switch {
+	case !a.Terminating:
+		return ""
+	case a.Tenant != "" && !a.Shared:
+		return fmt.Sprintf("%s while %s holds it; %s.", is(account.ClassDeleting), a.Tenant, counted(a))
+	}
+	return fmt.Sprintf("%s; %s.", is(account.ClassDeleting), counted(a))
+}
+
+func waiting(s *survey, a *Account) string {
+	switch {
+	case a.Dirty == account.Clean, a.Dirty == account.Releasing, a.Dirty == account.Dirtied && a.Clusters > 0,
+		s.strands(a): // or worse than waiting
+		return ""
+	case a.Shared:
+		return fmt.Sprintf("It bears dirty=%s, and the broker puts clusters on it all the same: it does not look at that label of shared "+
+			"accounts. %s", a.Dirty, s.dirtySince(a))
+	case a.Dirty != account.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
+		return ""
+	case a.Tenant != "":
+		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a))
+	}
+	return is(account.ClassFree) + ". " + s.dirtySince(a)
+}
