@@ -75,7 +75,7 @@ func TestListAndGetAgree(t *testing.T) {
 	anAccount := func(name, providerType string) account.Account {
 		object := p.GetAccount(t, name)
 		return account.Account{
-			Name: name, UID: string(object.UID), Version: object.ResourceVersion,
+			Name: name, UID: string(object.UID), Version: object.ResourceVersion, Made: object.CreationTimestamp.UTC(),
 			Credentials: &account.Credentials{ProviderType: providerType,
 				Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: name}},
 		}
@@ -118,10 +118,10 @@ func TestWriteSetsWhatItWasAskedTo(t *testing.T) {
 	const foreign = account.AnnotationPrefix + "foreign"
 	updated := *change.Records[key]
 	updated.ClusterName, updated.ClaimedAt = "c-1", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	const stands = `{"name":"other","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`
+	const existing = `{"name":"other","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`
 	held := testbed.AccountSpec{
 		HyperscalerType: "aws", Tenant: "ga-1", Labels: map[string]string{"colour": "blue", "dirty": "releasing"},
-		Annotations: map[string]string{"note": "kept", key: stands, foreign: stands},
+		Annotations: map[string]string{"note": "kept", key: existing, foreign: existing},
 	}
 	free := testbed.AccountSpec{HyperscalerType: "aws", Labels: map[string]string{"colour": "blue"},
 		Annotations: map[string]string{"note": "kept"}}

@@ -101,7 +101,7 @@ func TestAllowed(t *testing.T) {
 				[]string{test.forbidden, bindings, p.Name})
 			for _, part := range []string{test.forbidden + " " + bindings, p.Name, "access review"} {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%q does not tell %q", err, part)
+					t.Errorf("%q does not say %q", err, part)
 				}
 			}
 		})
@@ -150,7 +150,7 @@ func TestAllowedWhereReviewsCannotBeAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			asked := &reviews{answer: test.answer}
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			equal(t, "error", p.garden(t, asked.on).Allowed(ctx), nil)
 			equal(t, "requests", asked.requests(), slices.Repeat([]string{review}, test.sent))
@@ -173,7 +173,7 @@ func TestAllowedWithoutAServer(t *testing.T) {
 	t.Run("it answers 500 every time", func(t *testing.T) {
 		t.Parallel()
 		asked := &reviews{answer: func(int) *http.Response { return says(http.StatusInternalServerError, "text/plain", "oops") }}
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		unreachable := as[*account.UnreachableError](t, p.garden(t, asked.on).Allowed(ctx))
 		equal(t, "verb, resource", []string{unreachable.Verb, unreachable.Resource}, []string{"create", "selfsubjectaccessreviews"})

@@ -71,25 +71,23 @@ func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
 	return clusters, nil
 }
 
-// shoots reads every Shoot of the namespace. Pages are read one at a time as they come in, and only the names outlive
-// them.
+// shoots reads every Shoot of the namespace. Pages are read as they come in, and only the names outlive them. The token of the next page
+// comes first, so the server makes that page while one is on its way: most of the time of a count is the server's.
 func (g *Garden) shoots(ctx context.Context) ([]shootNames, error) {
 	var found []shootNames
 	what := kube.Call{Verb: "list", Resource: shoots, Namespace: g.namespace}
-	err := g.core.List(ctx, what, metav1.ListOptions{}, func() { found = nil },
-		func(ctx context.Context, request *rest.Request) (string, error) {
+	err := g.core.ListAhead(ctx, what, metav1.ListOptions{}, func() { found = nil },
+		func(ctx context.Context, request *rest.Request, ahead func(string)) (kube.Page, error) {
 			body, err := request.Stream(ctx)
 			if err != nil {
-				return "", err
+				return kube.Page{}, err
 			}
 			defer func() { _ = body.Close() }()
-			list, err := readShoots(body)
+			list, err := readShoots(body, ahead)
 			if err != nil {
-				return "", err
+				return kube.Page{}, err
 			}
-			// Not before the page is whole: a page that fails is asked for once more.
-			found = append(found, list.Shoots...)
-			return list.Continue, nil
+			return kube.Page{Next: list.Continue, Keep: func() { found = append(found, list.Shoots...) }}, nil
 		})
 	return found, Translate(err)
 }

@@ -1,6 +1,7 @@
 package garden
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,10 +9,12 @@ import (
 	"sync"
 	"testing"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -124,23 +127,90 @@ func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
 	}
 }
 
-// A server that does not have the other kind of binding has no binding of it. Any other refusal is an error.
+// A server that does not have the other kind of binding has no binding of it. That is believed of its own lists of what it has, for a
+// gateway answers 404, too. Any other refusal is an error.
 func TestSiblingsOfAServerWithoutTheKind(t *testing.T) {
 	t.Parallel()
-	for code, reason := range map[int]metav1.StatusReason{404: metav1.StatusReasonNotFound, 403: metav1.StatusReasonForbidden} {
-		asked := 0
-		g, _ := scripted(t, func(_ int, w http.ResponseWriter, r *http.Request) error {
-			asked++
-			equal(t, "path", r.URL.Path, "/apis/core.gardener.cloud/v1beta1/namespaces/garden/secretbindings")
-			answer(w, code, statusText(t, code, reason, nil))
-			return nil
-		})
-		for range 2 { // the second call asks no server
-			if refs, err := g.Siblings(t.Context()); len(refs) > 0 || (err == nil) != (code == 404) {
-				t.Errorf("%d: %v, %v", code, refs, err)
+	const (
+		list, group, groups = "/apis/core.gardener.cloud/v1beta1/namespaces/garden/secretbindings", "/apis/core.gardener.cloud/v1beta1", "/apis"
+		shootsAlone         = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"core.gardener.cloud/v1beta1","resources":[{"name":"shoots"}]}`
+		both                = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"core.gardener.cloud/v1beta1",` +
+			`"resources":[{"name":"shoots"},{"name":"secretbindings"}]}`
+		otherGroups = `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"version":"v1"}]}]}`
+		itsGroup    = `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"core.gardener.cloud","versions":[{"version":"v1beta1"}]}]}`
+	)
+	none := statusText(t, 404, metav1.StatusReasonNotFound, nil)
+	lost := func(t *testing.T, err error) { _ = as[*kube.LostPathError](t, as[*account.UnreachableError](t, err)) }
+	for name, tt := range map[string]struct {
+		answers map[string]string // by path; else "404 page not found"
+		code    int               // of the list
+		fails   func(*testing.T, error)
+		asked   []string
+		again   []string // by a second call
+	}{
+		"the group has no such kind":                {map[string]string{list: none, group: shootsAlone}, 404, nil, []string{list, group}, nil},
+		"no Status, and the group has no such kind": {map[string]string{group: shootsAlone}, 404, nil, []string{list, group}, nil},
+		"no such group":                             {map[string]string{groups: otherGroups}, 404, nil, []string{list, group, groups}, nil},
+		"the group has the kind":                    {map[string]string{group: both}, 404, lost, []string{list, group}, []string{list, group}},
+		"the group is among the groups": {map[string]string{groups: itsGroup}, 404, lost, []string{list, group, groups},
+			[]string{list, group, groups}},
+		"nothing is there":            {nil, 404, lost, []string{list, group, groups}, []string{list, group, groups}},
+		"the group is something else": {map[string]string{group: none}, 404, lost, []string{list, group}, []string{list, group}},
+		"it must not be listed": {map[string]string{list: statusText(t, 403, metav1.StatusReasonForbidden, nil)}, 403,
+			fails[*account.ForbiddenError], []string{list}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			g, _ := scripted(t, func(_ int, w http.ResponseWriter, r *http.Request) error {
+				asked = append(asked, r.URL.Path)
+				body, code := tt.answers[r.URL.Path], http.StatusOK
+				if r.URL.Path == list {
+					code = tt.code
+				}
+				if body == "" {
+					body, code = "404 page not found\n", http.StatusNotFound
+				}
+				answer(w, code, body)
+				return nil
+			})
+			for _, want := range [][]string{tt.asked, tt.again} {
+				asked = nil
+				refs, err := g.Siblings(t.Context())
+				equal(t, "siblings", len(refs), 0)
+				equal(t, "requests", asked, want)
+				if tt.fails != nil {
+					tt.fails(t, err)
+				} else if err != nil {
+					t.Error(err)
+				}
 			}
-		}
-		equal(t, fmt.Sprintf("%d: requests", code), asked, 1)
+		})
+	}
+}
+
+// That is how the servers of a Garden answer: they list each resource that they have.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	g := newProject(t).garden(t)
+	for name, tt := range map[string]struct {
+		group *kube.Group
+		of    schema.GroupVersionResource
+		lost  bool
+	}{
+		"SecretBindings":               {g.core, gardencore.SchemeGroupVersion.WithResource(secretBindings), true},
+		"CredentialsBindings":          {g.security, gardensecurity.SchemeGroupVersion.WithResource(bindings), true},
+		"no such kind":                 {g.core, gardencore.SchemeGroupVersion.WithResource("nosuchbindings"), false},
+		"no such version":              {g.core, schema.GroupVersionResource{Group: gardencore.GroupName, Version: "v0", Resource: secretBindings}, false},
+		"no such group of the servers": {g.core, schema.GroupVersionResource{Group: "no.such.group", Version: "v1", Resource: secretBindings}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := tt.group.Lacks(t.Context(), tt.of)
+			if lost := errors.As(err, new(*kube.LostPathError)); lost != tt.lost || !lost && err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

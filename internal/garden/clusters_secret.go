@@ -38,7 +38,7 @@ type LostBindingError struct {
 }
 
 func (e *LostBindingError) Error() string {
-	return fmt.Sprintf("Shoot %s in namespace %q names the %s %s, which does not exist: which Secret the cluster is on cannot be told",
+	return fmt.Sprintf("Shoot %s in namespace %q names the %s %s, which does not exist: which Secret the cluster is on cannot be determined",
 		e.Shoot, e.Namespace, e.Kind, e.Binding)
 }
 
@@ -64,8 +64,8 @@ func (g *Garden) clustersOnSecrets(ctx context.Context) ([]cluster, error) {
 	}
 }
 
-// place says which Secret each Shoot is on. Those on other credentials, or on a Secret of another namespace, are on no
-// account of the pool.
+// place says which Secret each Shoot is on. Those on other credentials, or on a Secret of another namespace, are on their binding: the pool
+// knows whether it is one cloud account with one of its Secrets.
 func (g *Garden) place(shoots []shootNames, secretOf map[binding]string) ([]cluster, error) {
 	var clusters []cluster
 	for _, s := range shoots {
@@ -77,9 +77,10 @@ func (g *Garden) place(shoots []shootNames, secretOf map[binding]string) ([]clus
 		if !known {
 			return nil, &LostBindingError{Shoot: s.name, Namespace: g.namespace, Kind: b.kind, Binding: b.name}
 		}
-		if secret != "" {
-			clusters = append(clusters, cluster{binding: secret, shoot: s.name, deleting: s.deleting})
+		if secret == "" { // the binding itself may be declared to lead into the cloud account of a Secret (account.SameAnnotation)
+			secret = account.BindingOf(string(b.kind), b.name)
 		}
+		clusters = append(clusters, cluster{binding: secret, shoot: s.name, deleting: s.deleting})
 	}
 	return clusters, nil
 }

@@ -70,7 +70,7 @@ func TestScanOfHalfAPage(t *testing.T) {
 	encoded, want := encode(t, list), namesOf(list)
 	whole := 0
 	for n := range encoded {
-		got, err := readShoots(bytes.NewReader(encoded[:n]))
+		got, err := readShoots(bytes.NewReader(encoded[:n]), alone)
 		switch {
 		case err == nil:
 			equal(t, "page", got, want)
@@ -78,7 +78,7 @@ func TestScanOfHalfAPage(t *testing.T) {
 		case !errors.Is(err, io.ErrUnexpectedEOF) || !kube.Transient(err):
 			t.Fatalf("%d of %d bytes: %v", n, len(encoded), err)
 		}
-		_, err = readShoots(io.MultiReader(bytes.NewReader(encoded[:n]), iotest.ErrReader(io.ErrClosedPipe)))
+		_, err = readShoots(io.MultiReader(bytes.NewReader(encoded[:n]), iotest.ErrReader(io.ErrClosedPipe)), alone)
 		if !errors.Is(err, io.ErrClosedPipe) {
 			t.Fatalf("the connection breaks after %d of %d bytes: %v", n, len(encoded), err)
 		}

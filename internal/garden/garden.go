@@ -1,6 +1,13 @@
+// Package garden keeps the accounts of a pool as CredentialsBindings of the Gardener API, or on older landscapes as
+// SecretBindings or Secrets, and counts the clusters on them as Shoots. It implements the interfaces Store and Counter of
+// the package pool. Of the accounts only metadata is listed; a binding is read whole only where an answer carries it
+// anyway or a single account is asked for. What is in a Secret comes only by the method Secret, which nothing else here
+// calls.
 package garden
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -14,6 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // accountsPageSize is how many accounts one list request asks for: their metadata is a hundredth of a Shoot, and a claim that
@@ -47,7 +55,7 @@ type Garden struct {
 
 	core, security, authorization *kube.Group
 
-	unlisted sync.Map // kinds of siblings that are not listed: the error of one that must not be, true for one that is not there
+	unlisted sync.Map // bindings (within) that are not listed: the error of those that must not be, true where the kind is not there
 }
 
 // New returns the Gardener project in the namespace; its accounts are CredentialsBindings. It does not dial.
@@ -80,4 +88,37 @@ func NewOf(kind Kind, config *rest.Config, namespace string, keys LabelKeys) (*G
 		}
 	}
 	return g, nil
+}
+
+// Allowed asks whether accounts may be read and written; see pool.Store. What else the Role grants shows in the lists
+// that come before every write.
+func (g *Garden) Allowed(ctx context.Context) error {
+	for _, verb := range []string{"get", "patch"} {
+		review := &authorization.SelfSubjectAccessReview{Spec: authorization.SelfSubjectAccessReviewSpec{
+			ResourceAttributes: &authorization.ResourceAttributes{
+				Namespace: g.namespace, Group: g.kind.group.Group, Resource: g.kind.resource, Verb: verb,
+			},
+		}}
+		what := kube.Call{Verb: "create", Resource: "selfsubjectaccessreviews"}
+		err := kube.Read(ctx, what, func(ctx context.Context) error { // it may be asked twice: a review is kept nowhere
+			return g.authorization.Request(what).Body(review).Do(ctx).Into(review)
+		})
+		failed, ok := errors.AsType[*kube.Error](err)
+		switch {
+		case kube.IsForeign(err): // a gateway may let nothing but accounts through; otherwise the next request shows it
+		case ok && (failed.Reason == kube.Unreachable || failed.Reason == kube.Failed || failed.Reason == kube.Unauthorized):
+			return Translate(err)
+		case err == nil && !review.Status.Allowed:
+			return &account.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
+		}
+	}
+	return nil
+}
+
+// reason says why an access review ended with a no.
+func reason(status authorization.SubjectAccessReviewStatus) string {
+	if status.Reason == "" {
+		return "the server's answer to an access review is no"
+	}
+	return fmt.Sprintf("the server's answer to an access review is no (%s)", kube.Clean(status.Reason))
 }

@@ -30,6 +30,9 @@ const (
 // Kinds returns all kinds, the default first.
 func Kinds() []Kind { return []Kind{CredentialsBinding, SecretBinding, Secret} }
 
+// bindingKinds are those that refer to credentials.
+var bindingKinds = []Kind{CredentialsBinding, SecretBinding}
+
 // Resource names the kind for kubectl, with its group: "credentialsbindings.security.gardener.cloud".
 func (k Kind) Resource() string {
 	return schema.GroupResource{Group: kinds[k].group.Group, Resource: kinds[k].resource}.String()

@@ -133,7 +133,7 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 				g := p.garden(t)
 				want := account.Account{
 					Name: "a", UID: string(before.GetUID()), Version: before.GetResourceVersion(), HyperscalerType: "gcp_cf-eu30", EUAccess: true,
-					Internal: true, Labels: map[string]string{"colour": "blue"},
+					Internal: true, Labels: map[string]string{"colour": "blue"}, Made: before.GetCreationTimestamp().UTC(),
 				}
 				listed, err := g.List(t.Context())
 				if err != nil {

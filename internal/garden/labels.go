@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -64,8 +65,10 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) account.Account {
 			a.Dirty = account.Dirtied // KEB goes by the presence of the key
 		}
 	}
-	a.Unseen = k.unseen(meta.Labels, a.Shared)
+	a.Unseen, a.Misspelt, a.Misread = k.unseen(meta.Labels, a.Shared), k.misspelt(meta.Labels), k.misread(meta.Labels)
 	k.readSupply(&a, meta)
+	a.Made = meta.CreationTimestamp.UTC()
+	a.LastHeld, _ = time.Parse(time.RFC3339, meta.Annotations[account.LastHeldAnnotation]) // what is no time is none
 	for key, value := range meta.Annotations {
 		if !strings.HasPrefix(key, account.AnnotationPrefix) {
 			continue
@@ -112,6 +115,18 @@ func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
 	return unseen
 }
 
+// misspelt lists the labels of the flags that are read by their value and say neither yes nor no. Only "true" is yes; no is "false" in any
+// case.
+func (k LabelKeys) misspelt(labels map[string]string) []string {
+	var misspelt []string
+	for _, key := range []string{k.Shared, k.Internal} {
+		if value, ok := labels[key]; ok && value != "true" && !strings.EqualFold(value, "false") {
+			misspelt = append(misspelt, key+"="+fitValue(value))
+		}
+	}
+	return misspelt
+}
+
 // patch writes a change as a JSON merge patch that the server takes only for the object and version that was judged.
 func (k LabelKeys) patch(judged account.Account, change account.Change) ([]byte, error) {
 	if judged.UID == "" || judged.Version == "" { // the server would carry it out on whatever it finds
@@ -138,6 +153,9 @@ func (k LabelKeys) changed(change account.Change) (map[string]any, error) {
 	annotations := map[string]any{}
 	if change.Quarantine != nil {
 		annotations[account.QuarantineAnnotation] = orNull(*change.Quarantine)
+	}
+	if !change.LastHeld.IsZero() {
+		annotations[account.LastHeldAnnotation] = change.LastHeld.UTC().Format(time.RFC3339)
 	}
 	for key, record := range change.Records {
 		if record == nil {

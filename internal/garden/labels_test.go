@@ -35,7 +35,16 @@ func TestLabelsOfAnAccount(t *testing.T) {
 		"dirty=0":             {labels{"dirty": "0"}, account.Account{Dirty: "0", Unseen: []string{"dirty=0"}}},
 		"quarantined":         {labels{"dirty": "quarantine"}, account.Account{Dirty: account.Quarantined}},
 		"keys in other case": {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"},
-			account.Account{Labels: labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}}},
+			account.Account{Labels: labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}, Misread: []account.Misread{
+				{Key: "DIRTY", Value: "true", Says: account.ClassDirty, Others: true}, {Key: "Shared", Value: "true", Says: account.ClassShared},
+				{Key: "tenantname", Value: "ga-1", Says: account.ClassHeld, Others: true}}}},
+		"keys of the other scheme that say the same": {labels{"tenantName": "ga-1", "tenant-name": "ga-1", "dirty": "true", "Dirty": "true"},
+			account.Account{Tenant: "ga-1", Dirty: account.Dirtied, Labels: labels{"tenant-name": "ga-1", "Dirty": "true"}, Misread: []account.Misread{
+				{Key: "Dirty", Value: "true", Others: true}, {Key: "tenant-name", Value: "ga-1", Others: true}}}},
+		"keys in other case that say no": {labels{"Shared": "false", "tenant_name": "", "DIRTY": "false", "INTERNAL": "no"},
+			account.Account{Labels: labels{"Shared": "false", "tenant_name": "", "DIRTY": "false", "INTERNAL": "no"}, Misread: []account.Misread{
+				{Key: "DIRTY", Value: "false", Others: true}, {Key: "INTERNAL", Value: "no"}, {Key: "Shared", Value: "false"},
+				{Key: "tenant_name", Others: true}}}},
 		"Gardener's own": {labels{"provider.extensions.gardener.cloud/aws": "true", "gardener.cloud/x": "y", "example.com/x": "y"},
 			account.Account{Labels: labels{"example.com/x": "y"}}},
 		"everything": {
@@ -55,15 +64,19 @@ func TestLabelsOfAnAccount(t *testing.T) {
 		},
 	}
 	for _, key := range []string{"shared", "euAccess", "internal"} {
-		for _, value := range []string{"", "false", "True", "TRUE", "1", "yes", " true", "true "} {
-			name, unseen := key+"="+value, []string(nil)
-			if key == "euAccess" {
-				unseen = []string{name}
+		for _, value := range []string{"", "false", "True", "TRUE", "1", "yes", "no", "False", " true", "true "} {
+			name := key + "=" + value
+			want := account.Account{FalseFlags: []account.Flag{account.Flag(key)}}
+			switch {
+			case key == "euAccess":
+				want.Unseen = []string{name}
+			case !strings.EqualFold(value, "false"):
+				want.Misspelt = []string{name}
 			}
 			tests[name] = struct {
 				labels labels
 				want   account.Account
-			}{labels{key: value}, account.Account{Unseen: unseen, FalseFlags: []account.Flag{account.Flag(key)}}}
+			}{labels{key: value}, want}
 		}
 	}
 	for name, test := range tests {
@@ -94,6 +107,26 @@ func TestMetadataOfAnAccount(t *testing.T) {
 	equal(t, "account that lives", DefaultLabelKeys().account(&meta), want)
 }
 
+// The time of an annotation that cannot be read is none: it must not keep an account from the claims.
+func TestTimesOfAnAccount(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"2026-03-01T12:00:00Z": at, "2026-03-01T13:00:00+01:00": at, "": {}, "yesterday": {}, "1772366400": {}, "2026-13-01T12:00:00Z": {},
+	} {
+		meta := metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(at.Local()), Annotations: map[string]string{account.LastHeldAnnotation: text}}
+		a := DefaultLabelKeys().account(&meta)
+		if !a.LastHeld.Equal(want) || !a.Made.Equal(at) {
+			t.Errorf("%q: held last at %s, want %s; made at %s", text, a.LastHeld, want, a.Made)
+		}
+	}
+	patch, err := DefaultLabelKeys().patch(account.Account{UID: "u", Version: "1"}, account.Change{LastHeld: at.Add(time.Millisecond).Local()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "patch", string(patch), `{"metadata":{"annotations":{"hap-project.io/last-held":"2026-03-01T12:00:00Z"},"resourceVersion":"1","uid":"u"}}`)
+}
+
 func TestOtherLabelKeys(t *testing.T) {
 	t.Parallel()
 	keys := LabelKeys{HyperscalerType: "t", TenantName: "g", Shared: "s", EUAccess: "e", Dirty: "d", Internal: "i"}
@@ -103,11 +136,14 @@ func TestOtherLabelKeys(t *testing.T) {
 
 	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true",
 		"internal": "true"}
-	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), account.Account{Labels: keb})
+	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), account.Account{Labels: keb,
+		Misread: []account.Misread{{Key: "dirty", Value: "true", Says: account.ClassDirty, Others: true},
+			{Key: "internal", Value: "true", Says: account.ClassInternal}, {Key: "shared", Value: "true", Says: account.ClassShared},
+			{Key: "tenantName", Value: "ga-1", Says: account.ClassHeld, Others: true}}})
 
 	no := map[string]string{"t": "aws", "g": "", "e": "false", "d": "false", "dirty": "false", "euAccess": "false"}
 	want = account.Account{HyperscalerType: "aws", Unseen: []string{"d=false", "e=false", "g="}, FalseFlags: []account.Flag{account.FlagEUAccess},
-		Labels: map[string]string{"dirty": "false", "euAccess": "false"}}
+		Labels: map[string]string{"dirty": "false", "euAccess": "false"}, Misread: []account.Misread{{Key: "dirty", Value: "false", Others: true}}}
 	equal(t, "its own labels that say no", keys.account(&metav1.ObjectMeta{Labels: no}), want)
 
 	free := ""

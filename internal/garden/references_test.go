@@ -2,8 +2,10 @@ package garden
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,10 +76,44 @@ func TestGardenerChecksReferences(t *testing.T) {
 		forbidden := as[*account.ForbiddenError](t, err)
 		equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{"patch", bindings, p.Name})
 		if reason := "cannot reference a Secret you are not allowed to read"; !strings.Contains(err.Error(), reason) {
-			t.Errorf("%q does not tell the server's reason (%s)", err, reason)
+			t.Errorf("%q does not have the server's reason (%s)", err, reason)
 		}
 		equal(t, "patches", front.Count("patch", bindings), 1)
 		equal(t, "account", p.GetAccount(t, "a"), before)
+	})
+	// The guide Claims says so: gardener-apiserver sends two requests for each write of a binding of a Secret, ten at first and then five a
+	// second, and none for one of a WorkloadIdentity.
+	t.Run("writes are limited for the sake of Secrets alone", func(t *testing.T) {
+		t.Parallel()
+		p := projectIn(t, testbed.New(t, testbed.Options{ReferenceChecks: true})) // no other test uses the limit up
+		const writes = 20
+		p.Account(t, testbed.AccountSpec{Name: "secret", HyperscalerType: "aws"})
+		p.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "identity", HyperscalerType: "aws"})
+		took := func(name string) time.Duration {
+			g, began := p.garden(t), time.Now()
+			for i := range writes {
+				change, _ := claimed()
+				change.Tenant = new(fmt.Sprint("ga-", i))
+				if _, err := g.Write(t.Context(), get(t, g, name), change); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return time.Since(began)
+		}
+		const least = (2*writes - 10) * time.Second / 5
+		if secret := took("secret"); secret < least {
+			t.Errorf("%d writes take %s with a Secret, want %s at least", writes, secret, least)
+		}
+		// What a limit costs is there each time; a busy machine is slow for some time.
+		identity := took("identity")
+		for range 9 {
+			if identity >= least/2 {
+				identity = took("identity")
+			}
+		}
+		if identity >= least/2 {
+			t.Errorf("%d writes take %s with a WorkloadIdentity, want less than half of %s", writes, identity, least)
+		}
 	})
 	// The account is there, its Secret is not: the error has to say so, and must not say that the account is gone.
 	t.Run("an account whose Secret is gone is not gone", func(t *testing.T) {

@@ -187,7 +187,7 @@ func TestReadCutOffByTheCallerTellsTheLastAnswer(t *testing.T) {
 		unreachable := as[*account.UnreachableError](t, read(ctx))
 		equal(t, "requests and tries", []int{a.sent(), unreachable.Tries}, []int{3, 3})
 		if !errors.Is(unreachable, context.DeadlineExceeded) || !strings.Contains(unreachable.Error(), "currently unable to handle") {
-			t.Errorf("%q tells not both: that the time was over, and the server's last answer", unreachable)
+			t.Errorf("%q does not say both: that the time was over, and the server's last answer", unreachable)
 		}
 	})
 }
@@ -264,7 +264,7 @@ func TestReadsEndWithTheContext(t *testing.T) {
 				equal(t, "time", time.Since(start), 5*time.Second)
 				equal(t, "tries", unreachable.Tries, a.sent())
 				if !errors.Is(unreachable, context.DeadlineExceeded) {
-					t.Errorf("%v does not tell that the time was over", unreachable)
+					t.Errorf("%v does not say that the time was over", unreachable)
 				}
 			})
 		})

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
-
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
@@ -102,5 +102,22 @@ func TestSecretStaysOutOfErrors(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A binding that is declared to lead into the cloud account of a Secret is one account with it: its clusters are seen where the Secrets are
+// the accounts, too.
+func TestDeclaredBindingOfAPoolOfSecrets(t *testing.T) {
+	t.Parallel()
+	p := newOlderPool(t, Secret, DefaultLabelKeys())
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
+	p.Accounts(t, testbed.AccountSpec{Name: "w", Kind: testbed.CredentialsBinding, Credentials: testbed.WorkloadIdentity, HyperscalerType: "aws",
+		Annotations: map[string]string{account.SameAnnotation: "a"}})
+	p.ShootBy(t, "live", testbed.CredentialsBinding, "w")
+	g := p.garden(t)
+	users, err := g.Users(t.Context(), "a", account.BindingOf(testbed.CredentialsBinding, "w"))
+	equal(t, "users, error", []any{len(users), err}, []any{1, nil})
+	if claim, err := pool.New(p.Name, g, g, account.Policy{}).Claim(t.Context(), claimOf("ga-1")); err == nil {
+		t.Errorf("account %s was claimed with a live cluster", claim.Account.Name)
 	}
 }

@@ -62,14 +62,15 @@ const (
 	specCredentialsBindingName = 23
 )
 
-// readShoots reads one page. A page that ends too early is an io.ErrUnexpectedEOF, never a shorter page.
-func readShoots(body io.Reader) (shootPage, error) {
+// readShoots reads one page. A page that ends too early is an io.ErrUnexpectedEOF, never a shorter page. The token of the next page goes
+// to ahead as soon as it is read, if it comes before the Shoots.
+func readShoots(body io.Reader, ahead func(next string)) (shootPage, error) {
 	in := bufio.NewReaderSize(body, scanBuffer)
 	start, err := in.Peek(len(protobufMagic))
 	switch {
 	case err == nil && bytes.Equal(start, protobufMagic):
 		_, _ = in.Discard(len(protobufMagic))
-		return scanShoots(in)
+		return scanShoots(in, ahead)
 	case err != nil && !errors.Is(err, io.EOF):
 		return shootPage{}, err
 	case err != nil && bytes.HasPrefix(protobufMagic, start):
@@ -114,7 +115,7 @@ func namesOf(list *gardencore.ShootList) shootPage {
 }
 
 // scanShoots reads what follows the magic: what the object is, and then the object itself.
-func scanShoots(in *bufio.Reader) (page shootPage, err error) {
+func scanShoots(in *bufio.Reader, ahead func(next string)) (page shootPage, err error) {
 	envelope := message{in: in, left: unlimited}
 	known, done := false, false
 	for {
@@ -135,7 +136,7 @@ func scanShoots(in *bufio.Reader) (page shootPage, err error) {
 			if !known || done {
 				return shootPage{}, malformed("the list does not come once, after its kind")
 			}
-			if page, err = envelope.shootList(); err != nil {
+			if page, err = envelope.shootList(ahead); err != nil {
 				return shootPage{}, err
 			}
 			done = true
@@ -178,7 +179,7 @@ func (m *message) isShootList() error {
 }
 
 // shootList reads the list itself.
-func (m *message) shootList() (shootPage, error) {
+func (m *message) shootList(ahead func(next string)) (shootPage, error) {
 	list, err := m.nested()
 	if err != nil {
 		return shootPage{}, err
@@ -192,6 +193,9 @@ func (m *message) shootList() (shootPage, error) {
 		case number == listMetadata && kind == bytesType:
 			if buffer, err = list.value(maxSmallMessage, buffer); err == nil {
 				err = eachField(buffer, page.metadata)
+			}
+			if err == nil {
+				ahead(page.Continue)
 			}
 		case number == listItems && kind == bytesType:
 			if buffer, err = list.value(maxShootSize, buffer); err == nil {

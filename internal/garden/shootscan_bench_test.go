@@ -22,7 +22,7 @@ func BenchmarkShoots(b *testing.B) {
 	}
 	encoded := encode(b, list)
 	for name, read := range map[string]func() (shootPage, error){
-		"scanned": func() (shootPage, error) { return readShoots(bytes.NewReader(encoded)) },
+		"scanned": func() (shootPage, error) { return readShoots(bytes.NewReader(encoded), alone) },
 		"decoded": func() (shootPage, error) {
 			page, _, err := typed(encoded)
 			return page, err

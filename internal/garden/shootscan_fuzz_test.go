@@ -20,7 +20,7 @@ func FuzzReadShoots(f *testing.F) {
 	f.Add(join(page(oneShoot), text(3, ""), text(4, "")))
 	f.Add([]byte(`{"kind":"ShootList","apiVersion":"core.gardener.cloud/v1beta1","items":[{"metadata":{"name":"a"}}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := readShoots(bytes.NewReader(body))
+		got, err := readShoots(bytes.NewReader(body), alone)
 		want, list, typedErr := typed(body)
 		switch {
 		case typedErr != nil:

@@ -64,7 +64,7 @@ func TestScanOfRealShoots(t *testing.T) {
 		if !bytes.HasPrefix(raw, protobufMagic) {
 			t.Fatalf("the answer is no protobuf: %.20q", raw)
 		}
-		got, err := readShoots(bytes.NewReader(raw))
+		got, err := readShoots(bytes.NewReader(raw), alone)
 		if err != nil {
 			t.Fatal(err)
 		}

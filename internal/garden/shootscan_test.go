@@ -76,6 +76,9 @@ func typed(encoded []byte) (shootPage, *gardencore.ShootList, error) {
 	return namesOf(&list), &list, err
 }
 
+// alone is for a page whose next one is not asked for.
+func alone(string) {}
+
 func TestScanReadsWhatTheTypedDecoderReads(t *testing.T) {
 	t.Parallel()
 	last := shootList(t, some[0])
@@ -96,7 +99,7 @@ func TestScanReadsWhatTheTypedDecoderReads(t *testing.T) {
 				"protobuf": bytes.NewReader(inProtobuf), "protobuf byte by byte": iotest.OneByteReader(bytes.NewReader(inProtobuf)),
 				"protobuf with EOF at once": iotest.DataErrReader(bytes.NewReader(inProtobuf)), "JSON": bytes.NewReader(inJSON),
 			} {
-				got, err := readShoots(body)
+				got, err := readShoots(body, alone)
 				if err != nil {
 					t.Fatalf("%s: %v", how, err)
 				}
@@ -135,6 +138,33 @@ var (
 	)
 )
 
+// The next page is known before the first Shoot has come, so that it can be asked for while the Shoots come.
+func TestScanTellsTheNextPageAhead(t *testing.T) {
+	t.Parallel()
+	list := shootList(t, some...)
+	encoded, shoot := encode(t, list), encode(t, shootList(t, some[0]))
+	var read, told int
+	body := readerFunc(func(p []byte) (int, error) { // byte by byte
+		if read == len(encoded) {
+			return 0, io.EOF
+		}
+		p[0] = encoded[read]
+		read++
+		return 1, nil
+	})
+	_, err := readShoots(body, func(next string) {
+		told = read
+		equal(t, "next page", next, list.Continue)
+	})
+	if err != nil || told == 0 || told > len(shoot)/2 {
+		t.Errorf("known after %d of %d bytes: %v", told, len(encoded), err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 func TestScanSkipsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	encoded := join(protobufMagic, later, field(1, join(later, listKind, later)), later, field(2, join(
@@ -144,7 +174,7 @@ func TestScanSkipsWhatItDoesNotKnow(t *testing.T) {
 		later,
 	)), later, text(3, ""), later)
 	want := shootPage{Continue: "next", Shoots: []shootNames{{"blue", "account", "old", true}}}
-	got, err := readShoots(bytes.NewReader(encoded))
+	got, err := readShoots(bytes.NewReader(encoded), alone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +223,7 @@ func TestScanRefusesWhatIsNoListOfShoots(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := readShoots(bytes.NewReader(body))
+			got, err := readShoots(bytes.NewReader(body), alone)
 			if err == nil || kube.Transient(err) && name != "a Status in JSON" {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -220,7 +250,7 @@ func TestScanNeedsLittleMemory(t *testing.T) { //nolint:paralleltest // no other
 	body := endless(shoot, shoots)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	page, err := readShoots(body)
+	page, err := readShoots(body, alone)
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)

@@ -177,23 +177,27 @@ func (g *Garden) Delete(ctx context.Context, judged account.Account) error {
 	}))
 }
 
-// FindCredentials returns an error if the object of a reference does not exist; see pool.Store. Nothing but its metadata is fetched.
-func (g *Garden) FindCredentials(ctx context.Context, ref account.CredentialsRef) error {
+// FindCredentials returns what the labels of the object say that a reference names; see pool.Store. Nothing but its metadata is fetched.
+func (g *Garden) FindCredentials(ctx context.Context, ref account.CredentialsRef) (account.Account, error) {
 	group, resource := g.secretMetadata, secrets
 	if ref.Kind == workloadIdentity {
 		group, resource = g.security, workloadIdentities
 	}
+	var found account.Account
 	what := kube.Call{Verb: "get", Resource: resource, Namespace: ref.Namespace, Name: ref.Name}
 	err := kube.Read(ctx, what, func(ctx context.Context) error {
-		_, err := kube.Answer[*metav1.PartialObjectMetadata](group.Request(what).SetHeader("Accept", kube.AcceptMetadata).Do(ctx))
+		answer, err := kube.Answer[*metav1.PartialObjectMetadata](group.Request(what).SetHeader("Accept", kube.AcceptMetadata).Do(ctx))
+		if err == nil {
+			found = g.keys.account(&answer.ObjectMeta)
+		}
 		return err
 	})
 	failed, ok := errors.AsType[*kube.Error](err)
 	switch {
 	case ok && failed.Reason == kube.NotFound:
-		return &account.NoCredentialsError{Ref: ref}
+		return found, &account.NoCredentialsError{Ref: ref}
 	case ok && failed.Reason == kube.Forbidden: // Gardener would refuse the account
-		return &account.NoCredentialsError{Ref: ref, Err: Translate(err)}
+		return found, &account.NoCredentialsError{Ref: ref, Err: Translate(err)}
 	}
-	return Translate(err)
+	return found, Translate(err)
 }

@@ -197,7 +197,7 @@ func TestAnswersToTheOwner(t *testing.T) {
 // the account.
 func TestFindCredentials(t *testing.T) {
 	t.Parallel()
-	metadata := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"c"}}`
+	metadata := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"c","labels":{"tenantName":"ga-1","Dirty":"true"}}}`
 	secret, identity := CredentialsRefOf("Secret", "n", "c"), CredentialsRefOf("WorkloadIdentity", "n", "c")
 	for name, test := range map[string]struct {
 		ref    account.CredentialsRef
@@ -224,11 +224,13 @@ func TestFindCredentials(t *testing.T) {
 				answer(w, test.code, test.body)
 				return nil
 			})
-			err := g.FindCredentials(t.Context(), test.ref)
+			said, err := g.FindCredentials(t.Context(), test.ref)
 			if test.absent {
 				equal(t, "forbidden", as[*account.NoCredentialsError](t, err).Err != nil, test.code == 403)
 			} else if found := err == nil; found != (name == "a Secret" || name == "an identity") {
 				t.Errorf("got %v", err)
+			} else if found {
+				equal(t, "labels", []any{said.Tenant, len(said.Misread)}, []any{"ga-1", 1})
 			}
 		})
 	}

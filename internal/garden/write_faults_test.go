@@ -225,7 +225,7 @@ func TestTokenExpiresBeforeAWrite(t *testing.T) {
 	equal(t, "patches", front.Count("patch", bindings), 2)
 	equal(t, "account", get(t, p.garden(t), "a"), after)
 	if _, holds := after.Holds(key); !holds {
-		t.Error("the claim does not stand")
+		t.Error("the claim does not exist")
 	}
 	var conflict *account.ConflictError
 	if _, err := g.Write(t.Context(), before, change); !errors.As(err, &conflict) {

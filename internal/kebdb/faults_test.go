@@ -121,17 +121,16 @@ func TestF12LockedTable(t *testing.T) {
 	locked := make(chan struct{})
 	go func() {
 		defer close(locked)
-		_, _ = db.Ask(t.Context(), db.URL(), "begin; lock table instances; select pg_sleep(3); commit")
+		_, _ = db.Ask(t.Context(), db.URL(), "begin; lock table instances; select pg_sleep(600); commit")
 	}()
-	waitFor(t, "the lock", func() bool {
-		return db.Query(t, "select count(*) from pg_locks "+
-			"where mode = 'AccessExclusiveLock' and relation = 'instances'::regclass and granted") == "1"
-	})
+	const held = "where mode = 'AccessExclusiveLock' and relation = 'instances'::regclass and granted"
+	waitFor(t, "the lock", func() bool { return db.Query(t, "select count(*) from pg_locks "+held) == "1" })
 	d := open(t, Settings{URL: db.ReaderURL(), QueryTimeout: queryLimit})
 	began := time.Now()
 	_, err := d.Count(t.Context())
 	_ = as[*UnreachableError](t, err)
 	within(t, began, queryLimit)
+	db.Query(t, "select pg_terminate_backend(pid) from pg_locks "+held) // the migration ends
 	<-locked
 	equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
 }

@@ -1,7 +1,9 @@
 package kebdb
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // keywords are what a connection text may set: those of libpq that the client knows. A password that was not quoted
@@ -82,11 +86,22 @@ func unambiguous(text string) error {
 // client has one error type for all its complaints, so their text distinguishes them; an unknown one is not shown.
 var harmless = regexp.MustCompile("`: ((?:failed to configure TLS|failed to read service|invalid port|could not match).*)$")
 
+// serviceName finds the name at the end of a complaint about a service or its file.
+var serviceName = regexp.MustCompile(`^(failed to read service .*?): (.*)$`)
+
 // unusable says what is wrong with a connection text without showing it: the client's own message quotes it, with its
 // best effort to leave out what may be a password.
 func unusable(err error) error {
 	if found := harmless.FindStringSubmatch(err.Error()); found != nil {
-		return &SettingError{Problem: found[1] + "."}
+		problem := found[1]
+		if file, ok := errors.AsType[*fs.PathError](err); ok && (strings.Contains(problem, "sslkey") || !words.QuotesAsPath(file.Path)) {
+			// The key itself, or a password, may be written where its path belongs.
+			problem = strings.ReplaceAll(problem, file.Error(), file.Err.Error()) + ". The value is not shown: it is to be the path of a file"
+		}
+		if named := serviceName.FindStringSubmatch(problem); len(named) == 3 && !words.QuotesAsPath(named[2]) {
+			problem = named[1] + ". The name is not shown: it may be a secret in place of a name"
+		}
+		return &SettingError{Problem: problem + "."}
 	}
 	return &SettingError{Problem: "it is neither a URL (postgres://user:password@host:port/database?sslmode=verify-full) nor " +
 		"keyword=value text as libpq reads them. It is not shown, because it holds the password. In a URL, percent-encode " +

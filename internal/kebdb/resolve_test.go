@@ -1,6 +1,7 @@
 package kebdb
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -163,6 +164,51 @@ func TestLibpqVariables(t *testing.T) {
 		[]any{"env.example.com", "from-env", "s3cr3t", true})
 	config = open(t, Settings{URL: "postgres://url.example.com/keb"}).config
 	equal(t, "what the URL leaves out", []any{config.Host, config.User, config.Database}, []any{"url.example.com", "from-env", "keb"})
+}
+
+// A key, or a password, that is written where a path belongs is shown by no error. The error names the setting.
+func TestSecretInPlaceOfAPath(t *testing.T) {
+	cert := filepath.Join(t.TempDir(), "cert.pem")
+	if err := os.WriteFile(cert, []byte("-"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pem := "-----BEGIN PRIVATE KEY-----" + secret + "-----END PRIVATE KEY-----"
+	key := base64.RawURLEncoding.EncodeToString([]byte(pem))
+	const random = "x7Kq2LmZ9aTb4RwE1cVn8YuP3sDf6GhJ5kQ0"
+	const url = "postgres://u@db.example.com/keb"
+	for name, tt := range map[string]struct {
+		url, variable, value, word string
+
+		services string // what the service file holds
+	}{
+		"key in base64":                {url: url + "?sslmode=require&sslcert=" + cert + "&sslkey=" + key, value: key, word: "sslkey"},
+		"key in base64, keyword=value": {url: "host=h user=u sslmode=require sslcert=" + cert + " sslkey=" + key, value: key, word: "sslkey"},
+		"key in one line":              {url: "host=h user=u sslmode=require sslcert=" + cert + " sslkey='" + pem + "'", value: pem, word: "sslkey"},
+		"a short password":             {url: "host=h user=u sslmode=require sslcert=" + cert + " sslkey=s3cr3t", value: secret, word: "sslkey"},
+		"key of the environment":       {url: url + "?sslmode=require&sslcert=" + cert, variable: "PGSSLKEY", value: key, word: "sslkey"},
+		"key for the certificate":      {url: url + "?sslmode=verify-full&sslrootcert=" + key, value: key, word: "CA file"},
+		"service, a token":             {url: url, services: "[a]\nhost=h\n", variable: "PGSERVICE", value: random, word: "service"},
+		"service file, a token":        {url: url + "?service=a", variable: "PGSERVICEFILE", value: random, word: "service"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.services != "" {
+				file := filepath.Join(t.TempDir(), "services")
+				if err := os.WriteFile(file, []byte(tt.services), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				t.Setenv("PGSERVICEFILE", file)
+			}
+			if tt.variable != "" {
+				t.Setenv(tt.variable, tt.value)
+			}
+			_, err := New(Settings{URL: tt.url})
+			wrong := as[*SettingError](t, err)
+			expectNone(t, fmt.Sprintf("%v %+v %#v %v", err, err, err, errors.Unwrap(err)), tt.value)
+			if !strings.Contains(wrong.Error(), tt.word) || !strings.Contains(wrong.Error(), "not shown") {
+				t.Errorf("the error does not name %s: %v", tt.word, err)
+			}
+		})
+	}
 }
 
 func TestSettingsOfTLS(t *testing.T) {

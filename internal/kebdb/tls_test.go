@@ -102,7 +102,7 @@ func TestTLS(t *testing.T) {
 			equal(t, test.options, counts.Clusters("a"), 1)
 		default:
 			if failed := as[*UnreachableError](t, err); !strings.Contains(failed.Error(), test.fails) {
-				t.Errorf("%s %s: the error does not tell of the %s: %v", test.host, test.options, test.fails, failed)
+				t.Errorf("%s %s: the error does not name the %s: %v", test.host, test.options, test.fails, failed)
 			}
 		}
 	}

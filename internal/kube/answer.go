@@ -60,6 +60,8 @@ var withoutRight = regexp.MustCompile(`User "[^"]*" cannot \S+ (resource|path) `
 func forbidden(call Call, status metav1.Status) Reason {
 	text := status.Message
 	switch {
+	case writes(call) && strings.Contains(text, OwnLimit):
+		return Throttled
 	case withoutRight.MatchString(text):
 		return Forbidden
 	case strings.Contains(text, "exceeded quota"), strings.Contains(text, "quota limits exceeded"): // of Kubernetes, of Gardener
@@ -74,6 +76,16 @@ func forbidden(call Call, status metav1.Status) Reason {
 		return Denied
 	}
 	return Forbidden
+}
+
+// OwnLimit is in the answer of an admission that refused a write because a client of the API server itself would have come too late with
+// what the admission has to ask. Gardener's ResourceReferenceManager does so: it sends two requests for each write of a binding, by a
+// client that sends five a second. An admission comes before anything is written.
+const OwnLimit = "client rate limiter Wait returned an error"
+
+func ownLimit(err error) bool {
+	status, answered := statusOf(err)
+	return answered && status.Code == http.StatusForbidden && strings.Contains(status.Message, OwnLimit)
 }
 
 // deniedBy reports whether a text is that of an admission webhook, or of a policy for admission.
@@ -155,4 +167,23 @@ func statusOf(err error) (metav1.Status, bool) {
 		return metav1.Status{}, false
 	}
 	return answer.Status(), true
+}
+
+// AnonymousUser is how Kubernetes calls the user of a request without credentials. No field of its answer has the user.
+const AnonymousUser = `"system:anonymous"`
+
+// BasicAuthError says that a server did not take the user name and the password of a request: it answered that they are wrong, or as to a
+// request without credentials.
+type BasicAuthError struct{ Err error }
+
+func (e *BasicAuthError) Error() string {
+	return "the server did not take the user name and the password: " + e.Err.Error()
+}
+
+// Unwrap returns the answer.
+func (e *BasicAuthError) Unwrap() error { return e.Err }
+
+// isUnknown reports whether a server does not know who has sent a request.
+func isUnknown(err error) bool {
+	return apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) && strings.Contains(err.Error(), AnonymousUser)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // What is said of values that must be URLs or PEM. The values are not quoted: they may hold a password or a key.
@@ -76,8 +78,9 @@ func checkKubeconfig(s *Settings) error {
 		switch {
 		case strings.TrimSpace(path) == "":
 			return s.problem(name, "%s is empty.", which)
-		case isKubeconfigText(path): // an error about the file would quote it
-			return s.problem(name, "%s is not a path. The text of a kubeconfig goes to config_raw.", which)
+		case words.NoPath(path) != "": // an error about the file would quote it
+			return s.problem(name, "%s is not a path: it reads like %s, and has %s. The text of a kubeconfig goes to config_raw, "+
+				"decoded where it is in base64, and a token to token.", which, words.NoPath(path), words.Count(len(path), "character"))
 		}
 	}
 	if choices := s.has(choiceSetting); len(choices) > 0 && s.Host != nil && !s.namesKubeconfig() {

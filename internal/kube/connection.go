@@ -1,18 +1,23 @@
 package kube
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the auth plugins that a kubeconfig may name
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // dialTimeout bounds one attempt to open a TCP connection to the API server. A request as a whole is bounded by its
@@ -168,6 +173,9 @@ func (s *Settings) clientConfig(t *target) (*rest.Config, error) {
 	if t.cluster.ProxyURL != "" && !isProxy(t.cluster.ProxyURL) {
 		return nil, s.problem(t.setting, "the proxy-url of the cluster %q in the kubeconfig: %s", t.clusterName, notProxyURL)
 	}
+	if err := s.checkCommand(t); err != nil {
+		return nil, err
+	}
 	withoutRenewal(t.user)
 	effective := api.NewConfig()
 	effective.Clusters["effective"], effective.AuthInfos["effective"] = t.cluster, t.user
@@ -189,6 +197,22 @@ func (s *Settings) clientConfig(t *target) (*rest.Config, error) {
 	return cfg, nil
 }
 
+// checkCommand finds a command with its arguments in it: client-go would quote both, and an argument may be secret.
+func (s *Settings) checkCommand(t *target) error {
+	if t.user.Exec == nil || !strings.ContainsFunc(t.user.Exec.Command, unicode.IsSpace) {
+		return nil
+	}
+	if _, err := exec.LookPath(t.user.Exec.Command); err == nil || errors.Is(err, exec.ErrDot) {
+		return nil
+	}
+	setting := t.setting
+	if s.Exec != nil {
+		setting = "exec.command"
+	}
+	return s.problem(setting, "exec: there is no program of the command's name, with the blanks in it (%s, not shown: it may hold a secret). "+
+		"Arguments go to args.", words.Count(len(t.user.Exec.Command), "character"))
+}
+
 // withoutRenewal keeps client-go's oidc plugin (auth-provider of a kubeconfig) from renewing a token by itself: it would send the refresh
 // token and the client's secret wherever the issuer redirects to, and has no place to keep what it gets. The id-token is used as it is.
 func withoutRenewal(user *api.AuthInfo) {
@@ -202,7 +226,7 @@ func withoutRenewal(user *api.AuthInfo) {
 	user.AuthProvider = &plugin
 }
 
-// redact returns a message of client-go without the secrets of the target. None of its messages is known to hold one.
+// redact returns a message of client-go without the secrets of the target, also those that are written in place of a path.
 func (t *target) redact(err error) string {
 	secrets := []string{t.user.Token, t.user.Password, string(t.user.ClientKeyData), t.cluster.ProxyURL}
 	if t.user.Exec != nil {
@@ -213,6 +237,11 @@ func (t *target) redact(err error) string {
 	}
 	if t.user.AuthProvider != nil {
 		secrets = slices.AppendSeq(secrets, maps.Values(t.user.AuthProvider.Config))
+	}
+	for _, path := range []string{t.user.ClientKey, t.user.ClientCertificate, t.user.TokenFile, t.cluster.CertificateAuthority} {
+		if !words.QuotesAsPath(path) {
+			secrets = append(secrets, path)
+		}
 	}
 	message := err.Error()
 	for _, secret := range secrets {

@@ -566,7 +566,7 @@ func TestProblems(t *testing.T) {
 		"config_raw with aliases of gigabytes": {
 			settings: kube.Settings{ConfigRaw: ptr("users: &n " + strings.Repeat("x", 700_000) + "\nclusters: [a" + strings.Repeat(", *n",
 				5_000) + "]\n")},
-			setting: "config_raw", words: []string{"not a kubeconfig", "stand for more than 16777216 bytes"},
+			setting: "config_raw", words: []string{"not a kubeconfig", "expand to more than 16777216 bytes"},
 		},
 		"config_raw is one line of text": {
 			settings: kube.Settings{ConfigRaw: ptr(planted)},

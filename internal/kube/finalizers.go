@@ -24,7 +24,7 @@ func HeldBy(finalizers []string) string {
 // owners are those that are known of finalizers: a name, the beginning of one where it ends with a slash, or a domain with all below it
 // where it begins with a dot. The first that fits counts.
 var owners = []struct{ finalizer, owner string }{
-	{"gardener", "Gardener's, until it has taken down what the object stands for, or no Shoot refers to it"},
+	{"gardener", "Gardener's, until it has taken down what the object describes, or no Shoot refers to it"},
 	{"gardener.cloud/reference-protection", "Gardener's, as long as another object refers to it"},
 	{"gardener.clusters.openmcp.cloud/", "that of the Gardener cluster provider of openMCP"},
 	{"request.clusters.openmcp.cloud/", "that of the ClusterRequest with this UID, which holds the Cluster"},

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // fromKubeconfig reads the kubeconfigs that the settings name and takes the context, its cluster and its user, each unless
@@ -126,21 +127,28 @@ func (s *Settings) load() (*target, *api.Config, error) {
 
 // checkFile reports why a file cannot be read or is no kubeconfig. The user wrote it as path.
 func (s *Settings) checkFile(name, path, expanded string) error {
-	where := fmt.Sprintf("%q", path)
+	where := "the file " + fmt.Sprintf("%q", path)
 	if absolute, err := filepath.Abs(expanded); err == nil && absolute != path {
 		where += fmt.Sprintf(" (%s)", absolute)
 	}
+	if !words.QuotesAsPath(path) {
+		where = fmt.Sprintf("the file that %s names (%s, not shown: it may be a secret in place of a path)", s.label(name),
+			words.Count(len(path), "character"))
+	}
 	data, err := os.ReadFile(expanded)
 	if err != nil {
-		problem := s.problem(name, "the file %s does not exist.", where)
-		if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, fs.ErrNotExist) {
-			problem = s.problem(name, "the file %s cannot be read: %v.", where, pathErr.Err)
+		problem := s.problem(name, "%s does not exist.", where)
+		if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pathErr.Err // without the path
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			problem = s.problem(name, "%s cannot be read: %v.", where, err)
 		}
 		problem.err = err
 		return problem
 	}
 	if _, problem := parseKubeconfig(data); problem != "" {
-		return s.problem(name, "the file %s: %s", where, problem)
+		return s.problem(name, "%s: %s", where, problem)
 	}
 	return nil
 }

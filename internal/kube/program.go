@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -112,6 +113,9 @@ var likelySecrets = []*regexp.Regexp{
 		`["']?(?:\s*[:=]\s*|\s+)["']?)[^\s"',;]{4,}`),
 }
 
+// notDecoded is how client-go begins what it says of an output that it cannot read.
+const notDecoded = "decoding stdout: "
+
 // ProgramError says that the program which makes the credentials of a connection failed.
 type ProgramError struct {
 	Said string // the last that it has written to stderr, fit to be shown
@@ -132,6 +136,10 @@ func (e *ProgramError) Unwrap() error { return e.Err }
 func (p *program) failed(err error) error {
 	if p == nil || err == nil || !strings.HasPrefix(err.Error(), "getting credentials: ") {
 		return err
+	}
+	if before, _, unread := strings.Cut(err.Error(), notDecoded); unread { // what follows quotes what the program printed
+		err = errors.New(before + notDecoded + "what it printed is no ExecCredential that can be read. " +
+			"(The parser's own message is left out: it may quote secrets.)")
 	}
 	return &ProgramError{Said: p.said(), Err: cleaned(err, p.secrets)}
 }

@@ -42,7 +42,7 @@ const (
 	Conflict Reason = "the object has changed since it was read"
 	// Exists: there is an object of this name already. Nothing was written.
 	Exists Reason = "there is such an object already"
-	// Throttled: a write was turned away before it was judged (429).
+	// Throttled: a write was turned away before it was judged: with 429, or by an admission that could not ask in time what it has to know.
 	Throttled Reason = "the server is busy"
 	// Failed: the server answered with an error of its own (500), before anything was written. It may be a refusal: Gardener answers so to
 	// what it cannot find.
@@ -78,7 +78,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Transient reports whether another try of a read may be answered: the connection failed, the server was busy or broken,
-// or a gateway stood in for it.
+// or a gateway answered in its place.
 func Transient(err error) bool {
 	status, ok := statusOf(err)
 	if !ok {

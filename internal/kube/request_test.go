@@ -125,15 +125,16 @@ func TestReasons_byText(t *testing.T) {
 		read, write kube.Reason
 		writes      int // how often a write is sent
 	}{
-		object + `User "u" cannot patch resource "configmaps" in API group "" in the namespace "n"`: {403, kube.Forbidden, kube.Forbidden, 1},
-		object + `exceeded quota: q, requested: count/configmaps=1, used: 1, limited: 1`:            {403, kube.OverQuota, kube.OverQuota, 1},
-		object + `quota limits exceeded. Unable to allocate further cpu`:                            {403, kube.OverQuota, kube.OverQuota, 1},
-		object + `[spec.x: Invalid value]`:                                                          {403, kube.Forbidden, kube.Denied, 1},
-		object + `unable to create new content in namespace n because it is being terminated`:       {403, kube.Forbidden, kube.Denied, 1},
-		`admission webhook "w" denied the request: you are not allowed to`:                          {403, kube.Forbidden, kube.Denied, 1},
-		`admission webhook "w" denied the request: too late`:                                        {400, kube.Rejected, kube.Denied, 1},
-		object + `CredentialsBinding cannot reference a Secret you are not allowed to read`:         {403, kube.Forbidden, kube.Forbidden, 1},
-		object + `you are not allowed to both confirm the deletion and send it`:                     {403, kube.Forbidden, kube.Denied, 1},
+		object + `User "u" cannot patch resource "configmaps" in API group "" in the namespace "n"`:          {403, kube.Forbidden, kube.Forbidden, 1},
+		object + `exceeded quota: q, requested: count/configmaps=1, used: 1, limited: 1`:                     {403, kube.OverQuota, kube.OverQuota, 1},
+		object + `quota limits exceeded. Unable to allocate further cpu`:                                     {403, kube.OverQuota, kube.OverQuota, 1},
+		object + `[spec.x: Invalid value]`:                                                                   {403, kube.Forbidden, kube.Denied, 1},
+		object + `unable to create new content in namespace n because it is being terminated`:                {403, kube.Forbidden, kube.Denied, 1},
+		`admission webhook "w" denied the request: you are not allowed to`:                                   {403, kube.Forbidden, kube.Denied, 1},
+		`admission webhook "w" denied the request: too late`:                                                 {400, kube.Rejected, kube.Denied, 1},
+		object + `CredentialsBinding cannot reference a Secret you are not allowed to read`:                  {403, kube.Forbidden, kube.Forbidden, 1},
+		object + `you are not allowed to both confirm the deletion and send it`:                              {403, kube.Forbidden, kube.Denied, 1},
+		object + `client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline`: {403, kube.Forbidden, kube.Throttled, 1},
 		`Forbidden`:         {403, kube.Forbidden, kube.Forbidden, 1},
 		`exceeded quota: q`: {422, kube.Rejected, kube.Rejected, 1},
 		`Internal error occurred: could not find referenced seed "s"`:                            {500, kube.Failed, kube.Failed, 2},
@@ -240,11 +241,11 @@ func TestReasons(t *testing.T) {
 						t.Fatalf("got %T: %v, want %q", err, err, want)
 					}
 					if verb == "get" && failed.Tries != sent {
-						t.Errorf("tells of %d tries", failed.Tries)
+						t.Errorf("names %d tries", failed.Tries)
 					}
 					for _, part := range []string{string(want), verb + " configmaps a", `"n"`} {
 						if !strings.Contains(err.Error(), part) {
-							t.Errorf("%q does not tell %q", err, part)
+							t.Errorf("%q does not say %q", err, part)
 						}
 					}
 				})
@@ -324,7 +325,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 			t.Errorf("after %s and %d requests: %v", time.Since(start), len(s.sent), err)
 		}
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "currently unable to handle") {
-			t.Errorf("%q tells not both: that the time was over, and the server's last answer", err)
+			t.Errorf("%q does not say both: that the time was over, and the server's last answer", err)
 		}
 	})
 }
@@ -507,4 +508,31 @@ func TestRead_dryRunRefusedBy500(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A write that its server cannot judge in time has 34 seconds there: what the server answers then says that nothing was written.
+func TestWriteOutlastsTheServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		text := `configmaps "a" is forbidden: client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline`
+		g, s := maps(t, func(_ int, w http.ResponseWriter, r *http.Request) error {
+			select {
+			case <-time.After(34 * time.Second):
+			case <-r.Context().Done():
+				return r.Context().Err()
+			}
+			say(w, http.StatusForbidden, said(403, metav1.StatusReasonForbidden, text))
+			return nil
+		})
+		if got := reasonOf(send(t.Context(), "patch", g)); got != kube.Throttled || len(s.sent) != 1 {
+			t.Errorf("%q after %d requests", got, len(s.sent))
+		}
+		s.sent = nil
+		dry := kube.Read(t.Context(), get("patch"), func(ctx context.Context) error {
+			return g.Request(get("patch")).Do(ctx).Error()
+		})
+		if got := reasonOf(dry); got != kube.Throttled || len(s.sent) != kube.MaxTries {
+			t.Errorf("dry run: %q after %d requests", got, len(s.sent))
+		}
+	})
 }

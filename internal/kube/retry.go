@@ -10,8 +10,11 @@ import (
 )
 
 const (
-	// requestTimeout is the deadline of one request.
-	requestTimeout = 30 * time.Second
+	// readTimeout is the deadline of one read.
+	readTimeout = 30 * time.Second
+	// writeTimeout is the deadline of one write. An API server gives itself 34 seconds for a write, and may use them: its admissions wait for
+	// requests of their own. It is to give up first, because its answer says that nothing was written.
+	writeTimeout = 40 * time.Second
 	// MaxTries bounds how often a read is sent. With the waits between them that is about half a minute against a server
 	// that refuses at once.
 	MaxTries = 8
@@ -38,26 +41,27 @@ func newBackoff() wait.Backoff {
 // same error of its own is refused by it: no further try is sent.
 //
 // An error is an *[Error] with the reason Forbidden, OverQuota, Denied, Unauthorized, NotFound, NoAPI, Rejected, Expired, Failed,
-// WebhookDown or Unreachable, of a dry run Conflict or Exists too. Unreachable has the number of tries and the last answer, also where
-// the context ended within a later try.
+// WebhookDown or Unreachable, of a dry run Conflict, Exists or Throttled too. Unreachable has the number of tries and the last answer, also
+// where the context ended within a later try.
 func Read(ctx context.Context, call Call, send func(context.Context) error) error {
 	backoff := newBackoff()
 	renewed := false
 	var answer error // of the last try that had time to fail by itself
 	for try := 1; ; try++ {
-		err := attempt(ctx, send)
+		err := attempt(ctx, call, send)
 		if err == nil {
 			return nil
 		}
 		if cutOff := ctx.Err() != nil && errors.Is(err, ctx.Err()); cutOff && answer != nil {
-			// The caller knows that its time is over; it does not know what stood in the way before.
+			// The caller knows that its time is over; it does not know which error came before.
 			return readError(ctx, call, try, answer)
 		}
 		same := writes(call) && refusedAgain(answer, err)
 		answer = err
 		renew := apierrors.IsUnauthorized(err) && !renewed
 		renewed = renewed || renew
-		last := (!Transient(err) && !renew) || try == MaxTries || same
+		transient := Transient(err) || writes(call) && ownLimit(err)
+		last := (!transient && !renew) || try == MaxTries || same
 		if last {
 			Sleep(ctx, retryAfter(err)) // the caller may have something else to ask of the server
 			return readError(ctx, call, try, err)
@@ -93,7 +97,7 @@ func Write(ctx context.Context, call Call, send func(context.Context) error) err
 	backoff, renewed := newBackoff(), false
 	var before error
 	for try := 1; ; try++ {
-		err := attempt(ctx, send)
+		err := attempt(ctx, call, send)
 		if err == nil {
 			return nil
 		}
@@ -122,8 +126,12 @@ func Write(ctx context.Context, call Call, send func(context.Context) error) err
 }
 
 // attempt sends a request once, within its deadline. Its error is fit to be shown.
-func attempt(ctx context.Context, send func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+func attempt(ctx context.Context, call Call, send func(context.Context) error) error {
+	timeout := readTimeout
+	if writes(call) {
+		timeout = writeTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	ctx, credentials := collecting(ctx)
 	return credentials.clean(send(ctx))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
 // DefaultExecAPIVersion is the version of ExecCredential that an exec plugin prints unless its settings say otherwise.
@@ -172,9 +171,4 @@ func (s *Settings) has(groups ...group) (names []string) {
 		}
 	}
 	return names
-}
-
-// isKubeconfigText reports whether a value is the text of a kubeconfig, and not a path.
-func isKubeconfigText(v string) bool {
-	return strings.ContainsAny(v, "\n\r") || strings.HasPrefix(strings.TrimSpace(v), "{") || strings.Contains(v, "apiVersion:")
 }

@@ -145,7 +145,7 @@ func (w *Watcher[T]) lastError() error {
 	return w.last
 }
 
-// tell changes the state and wakes all that wait. What a watch sees that has been ended is dropped.
+// tell changes the state and wakes all that wait. What a watch sees after its end is dropped.
 func (w *Watcher[T]) tell(ctx context.Context, change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -248,4 +248,17 @@ func (g *Group) watch(ctx context.Context, call Call, version string) (watch.Int
 func isFatal(err error) bool {
 	failed, ok := errors.AsType[*Error](err)
 	return ok && slices.Contains([]Reason{Forbidden, Unauthorized, NoAPI, Rejected}, failed.Reason)
+}
+
+// Seen shows each object that the watch knows, and reports whether it knows all that there are. It knows none where nothing waits.
+func (w *Watcher[T]) Seen(show func(object T)) (whole bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil || !w.whole {
+		return false
+	}
+	for _, object := range w.seen {
+		show(object)
+	}
+	return true
 }

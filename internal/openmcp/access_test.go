@@ -261,7 +261,7 @@ func TestAccessThroughARequest(t *testing.T) {
 	}
 }
 
-// What keeps access from being granted is told, as far as it can be seen.
+// The error says what keeps access from being granted, as far as it can be seen.
 func TestAwaitAccess_explains(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
@@ -298,7 +298,7 @@ func TestAwaitAccess_explains(t *testing.T) {
 			_, err = a.Access.Await(within(t, shortTime), made, func(string) {})
 			expect.Error(t, err, append([]string{"is not granted", "Seen on the platform cluster"}, test.words...)...)
 			if got := err.Error(); len(test.words) == 1 && strings.Contains(got, "does not run") {
-				t.Errorf("it tells more than what is in the way: %s", got)
+				t.Errorf("it says more than what is in the way: %s", got)
 			}
 		})
 	}
@@ -350,7 +350,7 @@ func TestRequestAccess_strict(t *testing.T) {
 	}
 }
 
-// A Secret that cannot be used is told apart from one that cannot be read, and nothing of it is told.
+// A Secret that cannot be used is distinguished from one that cannot be read, and no error shows its content.
 func TestAccess_secrets(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
@@ -384,7 +384,7 @@ func TestAccess_secrets(t *testing.T) {
 	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "has a key kubeconfig that cannot be read")
 	if strings.Contains(err.Error(), "PLANTED") {
-		t.Errorf("it tells what it has read: %v", err)
+		t.Errorf("it shows what it has read: %v", err)
 	}
 
 	set(func(data map[string][]byte) { data["expirationTimestamp"] = []byte("tomorrow") })
@@ -405,7 +405,7 @@ func TestAccess_secrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.Access.AwaitUsable(within(t, operatorTime), made); err != nil {
-		t.Errorf("a look at the request does not bring the Secret back: %v", err)
+		t.Errorf("a read of the request does not bring the Secret back: %v", err)
 	}
 }
 
@@ -477,7 +477,7 @@ func deny(t *testing.T, admin client.Client, kind string, of api.Ref, generation
 	t.Helper()
 	status := fmt.Sprintf(`{"status":{"phase":"Denied","observedGeneration":%d,"conditions":[{"type":"Played","status":"False","reason":"Denied",`+
 		`"message":"no such rights","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, generation)
-	for until := time.Now().Add(operatorTime); ; time.Sleep(100 * time.Millisecond) { // behind the first look of the operator, which says Pending
+	for until := time.Now().Add(operatorTime); ; time.Sleep(100 * time.Millisecond) { // behind the first pass of the operator, which says Pending
 		object := testbed.New(kind, of.Namespace, of.Name)
 		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 			t.Fatal(err)
@@ -492,7 +492,7 @@ func deny(t *testing.T, admin client.Client, kind string, of api.Ref, generation
 	}
 }
 
-// A request that hangs in its deletion is told with what holds it.
+// A request that hangs in its deletion is reported with what holds it.
 func TestWithdrawAccess_hangs(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
@@ -515,7 +515,7 @@ func TestWithdrawAccess_hangs(t *testing.T) {
 	}
 }
 
-// The access of another namespace is found there; without the right to look there that is told.
+// The access of another namespace is found there; without the right to read there the error says so.
 func TestAccessOfAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	a, b := newAccesses(t), newAccesses(t)

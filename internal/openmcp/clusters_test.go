@@ -75,7 +75,7 @@ func (b behind) granted(t *testing.T, name, uid string) func() {
 	}
 }
 
-// A grant that comes between the look at a Cluster and its deletion keeps the Cluster, and is named; without it the Cluster goes.
+// A grant that comes between the read of a Cluster and its deletion keeps the Cluster, and is named; without it the Cluster goes.
 func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
@@ -123,7 +123,7 @@ func (b behind) ungranted(t *testing.T, name string) {
 	t.Fatal("the requests do not go")
 }
 
-// A grant that comes between the look at a Cluster and a change that would take from it is seen: the change is refused. One that takes
+// A grant that comes between the read of a Cluster and a change that would take from it is seen: the change is refused. One that takes
 // nothing goes through, on the Cluster as it is then.
 func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()

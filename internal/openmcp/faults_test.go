@@ -1,7 +1,6 @@
 package openmcp_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"testing"
@@ -56,7 +55,7 @@ func (b behind) other(t *testing.T, name string) string {
 	return string(object.GetUID())
 }
 
-// The answer to the POST of a request is lost: it is found out what stands, and there is one request, which is this run's own.
+// The answer to the POST of a request is lost: the run finds out what exists, and there is one request, which is this run's own.
 func TestRequest_answerLost(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
@@ -79,7 +78,7 @@ func TestRequest_answerLost(t *testing.T) {
 	}
 }
 
-// A request is granted between the look at it and its deletion: it stays.
+// A request is granted between the read of it and its deletion: it stays. No time of the withdrawal is left to wait for the operator.
 func TestGiveUp_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
@@ -90,14 +89,11 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusterrequests", Nth: 1, Fault: fault.Do(func() {
-		free := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"openmcp.cloud/operation":null}}}`))
-		if err := b.admin.Patch(t.Context(), testbed.New("ClusterRequest", of.Namespace, of.Name), free); err != nil {
+		object := testbed.New("ClusterRequest", of.Namespace, of.Name)
+		if err := b.admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 			t.Error(err)
-			return
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		if _, err := b.Requests.AwaitGranted(ctx, request, quiet); err != nil {
+		if err := grant(t.Context(), b.admin, object); err != nil {
 			t.Error(err)
 		}
 	}, nil)})
@@ -107,7 +103,7 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 	}
 }
 
-// A request is made anew by another party between the look at it and its deletion: that one stays.
+// A request is made anew by another party between the read of it and its deletion: that one stays.
 func TestWithdraw_madeAnew(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)

@@ -126,7 +126,7 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	}
 }
 
-// What another party changes between a look and the write is judged again: a request that it has controllers leave alone stays so.
+// What another party changes between a read and the write is judged again: a request that it has controllers leave alone stays so.
 func TestRenewAccess_leftAloneMeanwhile(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 const operatorTime = 3 * time.Minute
 
 // shortTime is that of a wait which is in vain: a busy machine sees in it what there is to see.
-const shortTime = 6 * time.Second
+const shortTime = 15 * time.Second
 
 // needsPlatform skips a test that needs a local platform cluster where none is wanted.
 func needsPlatform(t *testing.T) {

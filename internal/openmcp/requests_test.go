@@ -100,7 +100,7 @@ func TestAwaitCluster(t *testing.T) {
 	}
 }
 
-// A purpose that the operator does not know is never granted, and the operator does not say so: what can be seen is told.
+// A purpose that the operator does not know is never granted, and the operator does not say so: the error says what can be seen.
 func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
@@ -109,7 +109,7 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	awaitSeen(t, p, made.Ref())
+	made = awaitPending(t, p, made.Ref())
 	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 	defer cancel()
 	last, err := p.Requests.AwaitGranted(ctx, made, quiet)
@@ -119,21 +119,23 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	}
 }
 
-// awaitSeen waits until the operator has seen a request.
-func awaitSeen(t *testing.T, p *openmcp.Platform, of api.Ref) {
+// awaitPending waits until the operator has seen a request, and has said so.
+func awaitPending(t *testing.T, p *openmcp.Platform, of api.Ref) *api.ClusterRequest {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	for seen := false; !seen; time.Sleep(100 * time.Millisecond) {
+	for ; ; time.Sleep(100 * time.Millisecond) {
 		live, err := p.Objects.Requests.Get(ctx, of)
 		if err != nil {
 			t.Fatalf("awaiting that the operator sees %s: %v", of, err)
 		}
-		seen = len(live.Finalizers) > 0
+		if live.Status.Phase == api.Pending {
+			return live
+		}
 	}
 }
 
-// A label with which the operator never makes a Cluster is told.
+// A label with which the operator never makes a Cluster is reported.
 func TestAwaitGranted_randomized(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
@@ -158,7 +160,7 @@ func TestAwaitGranted_longestTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
+	_, err = p.Requests.AwaitGranted(ctx, awaitPending(t, p, made.Ref()), quiet)
 	expect.Error(t, err, "is not granted, it is Pending", "has not granted it for 2s", `no Cluster has the purpose "nonsense"`)
 	if ctx.Err() != nil {
 		t.Error("it waited as long as the caller has")
@@ -200,13 +202,13 @@ func TestAwaitGranted_unusedPurpose(t *testing.T) {
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
-	defer cancel()
-	made, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+	made, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
 		Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
+	defer cancel()
 	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
 	expect.Error(t, err, api.OperationAnnotation+": ignore", "leaves it alone")
 }
@@ -250,15 +252,15 @@ func TestWithdraw(t *testing.T) {
 	if _, err := p.Objects.Requests.Get(ctx, two.Ref()); err != nil {
 		t.Errorf("a request was withdrawn by another's uid: %v", err)
 	}
-	var told []string
-	if err := p.Requests.Withdraw(ctx, two.Ref(), string(two.UID), func(what string) { told = append(told, what) }); err != nil {
+	var reported []string
+	if err := p.Requests.Withdraw(ctx, two.Ref(), string(two.UID), func(what string) { reported = append(reported, what) }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Objects.Clusters.Read(ctx, cluster); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is still there: %v", err)
 	}
-	if got := strings.Join(told, ", "); !strings.Contains(got, "goes with its last request") {
-		t.Errorf("told %s", got)
+	if got := strings.Join(reported, ", "); !strings.Contains(got, "goes with its last request") {
+		t.Errorf("reported %s", got)
 	}
 }
 

@@ -1,3 +1,7 @@
+// Package overview surveys a whole pool: who holds what, what is free, what runs full, and what its owner should attend
+// to. It is pure and never writes: the same accounts and counts give the same [Overview]. The package report writes it out.
+//
+// A new kind of problems is a constant and a row of the table in problem.go: what finds it, its title and its remedy.
 package overview
 
 import (
@@ -19,6 +23,9 @@ type Overview struct {
 	Pools    []Pool
 	Tenants  []Tenant  // the Global Accounts that hold one of the Accounts, sorted
 	Problems []Problem // sorted by kind, the worst first, and by account
+	// OtherKinds are the bindings of another kind that have a hyperscaler type, sorted by name; none where a filter asks for a part. Each
+	// is named with its kind.
+	OtherKinds []*account.Account
 }
 
 // Filter narrows an [Overview]; the zero value takes in everything.
@@ -58,12 +65,20 @@ type Account struct {
 	ValidRecords       []account.Record // the claim records that are not void, sorted by the names of the claims
 	Expired            []account.Record // those of them that are beyond their lease, by the clock of this machine
 	DirtySince         time.Time        // see [account.Object]
-	Problems           []ProblemKind    // the kinds of the problems of this account, the worst first
+	// FreeSince is when a free account is free at the earliest, CoolsUntil until when claims leave it alone; zero = it is not free, it is not
+	// known, they do not.
+	FreeSince, CoolsUntil time.Time
+	Problems              []ProblemKind // the kinds of the problems of this account, the worst first
 }
 
 // usable reports whether a Global Account holds the account and may put clusters on it.
 func (a *Account) usable() bool {
 	return a.Class == account.ClassHeld && a.Tenant != "" && a.Intruder() == nil
+}
+
+// occupied reports whether a cluster is on the cloud account by any source, also by one that does not count.
+func (a *Account) occupied() bool {
+	return a.Clusters > 0 || a.Usage.Siblings > 0 || a.Usage.Beside > 0
 }
 
 // Pool is the accounts that have one hyperscaler type and the same flags.

@@ -87,7 +87,7 @@ func leading(names []string) string {
 	return words.List(names) + " " + verb
 }
 
-// byClass lists the classes of the accounts of a pool with their numbers, and names the accounts that labels hide.
+// byClass lists the classes of the accounts of a pool with their numbers, and names the accounts that labels hide or leave in doubt.
 func (s *survey) byClass(p *Pool) string {
 	var classes []string
 	for _, class := range account.Classes() {
@@ -95,7 +95,9 @@ func (s *survey) byClass(p *Pool) string {
 		switch {
 		case n == 0:
 		case class == account.ClassUnreachable:
-			classes = append(classes, fmt.Sprintf("%s %d: %s", class, n, words.First(maxNamed, s.hidden(p.Target))))
+			classes = append(classes, fmt.Sprintf("%s %d: %s", class, n, words.First(maxNamed, s.ofClass(p.Target, class, (*Account).Hidden))))
+		case class == account.ClassUnclear:
+			classes = append(classes, fmt.Sprintf("%s %d: %s", class, n, words.First(maxNamed, s.ofClass(p.Target, class, (*Account).InDoubt))))
 		default:
 			classes = append(classes, fmt.Sprintf("%s %d", class, n))
 		}
@@ -103,11 +105,11 @@ func (s *survey) byClass(p *Pool) string {
 	return strings.Join(classes, ", ")
 }
 
-// hidden are the accounts of a pool that labels hide from the broker, each with these labels.
-func (s *survey) hidden(target account.Target) (names []string) {
+// ofClass names the accounts of a pool that are of a class.
+func (s *survey) ofClass(target account.Target, class account.Class, name func(*Account) string) (names []string) {
 	for i := range s.Accounts {
-		if a := &s.Accounts[i]; a.Class == account.ClassUnreachable && a.Target() == target {
-			names = append(names, a.Hidden())
+		if a := &s.Accounts[i]; a.Class == class && a.Target() == target {
+			names = append(names, name(a))
 		}
 	}
 	return names

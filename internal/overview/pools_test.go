@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
@@ -19,9 +20,9 @@ func compiled(t *testing.T, source rules.Source) *rules.Set {
 	return set
 }
 
-// toldOfPools lists the problems that concern no account in particular.
-func toldOfPools(o Overview) (all []string) {
-	for _, text := range told(o) {
+// poolProblems lists the problems that concern no account in particular.
+func poolProblems(o Overview) (all []string) {
+	for _, text := range described(o) {
 		if text[0] == ' ' {
 			all = append(all, text)
 		}
@@ -35,6 +36,23 @@ func poolsOf(o Overview) (all []string) {
 		all = append(all, fmt.Sprintf("%s: %d", o.Pools[i].Target, o.Pools[i].Tally.Total()))
 	}
 	return all
+}
+
+// Accounts that cool down are none that a claim can take, and are counted apart.
+func TestAccountsThatCoolDown(t *testing.T) {
+	t.Parallel()
+	back := func(ago time.Duration) func(*account.Account) {
+		return func(a *account.Account) { a.Made, a.LastHeld = longAgo, someDay.Add(-ago) }
+	}
+	accounts := []account.Account{anAccount("a", back(time.Hour)), anAccount("b", back(9*time.Hour)), anAccount("c", heldBy("ga-1"), back(time.Hour))}
+	o := surveyed(account.Counts{}, account.Policy{MinFreeTime: 3 * time.Hour}, Filter{}, accounts...)
+	equal(t, "pool", []int{o.Pools[0].Unclaimed(), o.Pools[0].Tally[account.ClassCooling]}, []int{1, 1})
+	equal(t, "times", [][2]time.Time{{o.Accounts[0].FreeSince, o.Accounts[0].CoolsUntil}, {o.Accounts[1].FreeSince, o.Accounts[1].CoolsUntil},
+		{o.Accounts[2].FreeSince, o.Accounts[2].CoolsUntil}},
+		[][2]time.Time{{someDay.Add(-time.Hour), someDay.Add(2 * time.Hour)}, {someDay.Add(-9 * time.Hour)}, {}})
+	equal(t, "no problem", len(o.Accounts[0].Problems), 0)
+	o = surveyed(account.Counts{}, account.Policy{}, Filter{}, accounts...)
+	equal(t, "without a cooldown", []int{o.Pools[0].Unclaimed(), o.Pools[0].Tally[account.ClassCooling]}, []int{2, 0})
 }
 
 // A pool that rules lead to and that has nothing free is a problem, and so is one without any account. Each has its pool, so that the
@@ -63,7 +81,7 @@ func TestPoolsThatRulesNeed(t *testing.T) {
 	}
 	unused := " unused_pool: No rule of the rule set leads to pool gdch, which has 1 account, 1 of them free."
 	o := surveyedWith(Facts{Rules: set}, Filter{}, accounts...)
-	equal(t, "problems", toldOfPools(o), slices.Concat(missing, empty, []string{unused}))
+	equal(t, "problems", poolProblems(o), slices.Concat(missing, empty, []string{unused}))
 	equal(t, "pools", poolsOf(o), []string{"aws: 2", "aws,shared: 1", "azure: 2", "azure,euAccess: 0", "azure,shared: 0", "gcp: 0",
 		"gcp_cf-sa30: 1", "gdch: 1", "openstack_eu-de-1: 1"})
 
@@ -71,13 +89,13 @@ func TestPoolsThatRulesNeed(t *testing.T) {
 		{HyperscalerType: "azure"}: {missing[0], missing[1], empty[1]}, {HyperscalerType: "gcp"}: missing[2:3], {HyperscalerType: "awz"}: nil,
 		{GlobalAccount: "ga-1"}: {empty[1]}, {ExpiredClaims: true}: nil,
 	} {
-		equal(t, fmt.Sprintf("problems of %+v", of), toldOfPools(surveyedWith(Facts{Rules: set}, of, accounts...)), want)
+		equal(t, fmt.Sprintf("problems of %+v", of), poolProblems(surveyedWith(Facts{Rules: set}, of, accounts...)), want)
 	}
-	equal(t, "problems without rules", toldOfPools(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
-	equal(t, "problems of rules that are served", toldOfPools(surveyedWith(Facts{
+	equal(t, "problems without rules", poolProblems(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
+	equal(t, "problems of rules that are served", poolProblems(surveyedWith(Facts{
 		Rules: compiled(t, rules.Source{Entries: []string{"aws", "sap-converged-cloud(CR=*)"}})}, Filter{},
 		anAccount("aws-1"), anAccount("cc-1", ofType("openstack_x")), anAccount("cc-2", ofType("openstack_y")))), []string(nil))
-	equal(t, "problems of an empty namespace", toldOfPools(surveyedWith(Facts{
+	equal(t, "problems of an empty namespace", poolProblems(surveyedWith(Facts{
 		Rules: compiled(t, rules.Source{Entries: []string{"aws"}})}, Filter{})), []string{
 		` missing_pool: No account is in pool aws, to which rule 1, "aws" leads.`})
 }
@@ -89,7 +107,7 @@ func TestPoolsThatLegacyPropertiesNeed(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	equal(t, "problems", toldOfPools(surveyedWith(Facts{Rules: set}, Filter{}, anAccount("aws-1"))), []string{
+	equal(t, "problems", poolProblems(surveyedWith(Facts{Rules: set}, Filter{}, anAccount("aws-1"))), []string{
 		` missing_pool: No account is in pool aws,euAccess, to which "aws:cf-eu11" of eu_access_rule and "aws:cf-ch20" of eu_access_rule lead.`,
 	})
 }

@@ -30,14 +30,17 @@ const (
 	ProblemForeignRows      ProblemKind = "foreign_rows"  // the broker's database has clusters of other Global Accounts on the account
 	ProblemSharedHeld       ProblemKind = "shared_held"   // the account is shared and has a tenant
 	ProblemInternalHeld     ProblemKind = "internal_held" // the account is internal and has a tenant
-	ProblemUnreachable      ProblemKind = "unreachable"   // labels hide the account from the broker for ever
+	// ProblemMisspelt: a label shared or internal has a value that counts as absent, and may have been meant as true.
+	ProblemMisspelt    ProblemKind = "misspelt_flag"
+	ProblemUnreachable ProblemKind = "unreachable" // labels hide the account from the broker for ever
 	// ProblemMissingPool: a rule leads to a pool without any account. It concerns no account in particular.
 	ProblemMissingPool ProblemKind = "missing_pool"
 	// ProblemEmptyPool: a rule leads to a pool in which no account can be had. It concerns no account in particular.
 	ProblemEmptyPool ProblemKind = "empty_pool"
 	// ProblemMisplaced: the clusters of the pool are of another provider type than the account, so it takes none of them.
 	ProblemMisplaced ProblemKind = "provider_differs"
-	// ProblemStray: a label has a key that looks like one of the pool's, or an object lacks the label that makes it an account.
+	// ProblemStray: a label has a key that looks like one of the pool's, an object lacks the label that makes it an account, or an annotation
+	// names no Secret that another binding refers to.
 	ProblemStray ProblemKind = "stray"
 	// ProblemRecordedTwice: a claim is recorded on several accounts. A write that arrives after its process was killed leaves that behind.
 	ProblemRecordedTwice ProblemKind = "recorded_twice"
@@ -122,6 +125,10 @@ var checks = []check{
 		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. If the account is the " +
 			"tenant's, take the label internal off by hand, and set internal = false where a hap_account has it. Otherwise move its clusters and " +
 			"destroy its claims; with nothing left on it, take the tenant's label off by hand."},
+	{ProblemMisspelt, misspelt, "Flags that do not count",
+		"Write the value true, in small letters, where that is meant and no Global Account holds the account; otherwise take the label away. " +
+			"A hap_account does it: set shared or internal in its configuration, or leave them out. Do it before the next claim: an account " +
+			"that is meant to be internal or shared goes to one Global Account until then."},
 	{ProblemMissingPool, nil, "Pools without an account",
 		"Add an account with the labels of the pool, or remove the rule. Until then each claim that the rule leads there fails."},
 	{ProblemEmptyPool, nil, "Pools with nothing free",
@@ -137,14 +144,16 @@ var checks = []check{
 			"than its account."},
 	{ProblemStray, stray, "Strays",
 		"Give the object the labels that an account needs, under the keys that the provider's pool.label_keys or pool.label_scheme say: " +
-			"nothing that claims accounts looks for other keys. Take labels away that are not meant."},
+			"nothing that claims accounts looks for other keys. Take labels away that are not meant. An annotation " + account.SameAnnotation +
+			" names the Secret that another binding refers to, and not that binding: correct it, or take it away once nothing refers to the " +
+			"Secret any more."},
 	{ProblemRecordedTwice, recordedTwice, "Claims on two accounts",
 		"One of the accounts is that of the claim's state, which a destroy releases. Import the claim on the other one into a configuration of " +
 			"its own (its import ID is Global Account/account/name), and destroy it there."},
 	{ProblemFence, fence, "Release begun and not ended",
 		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, take the label away to keep the " +
-			"account with its Global Account; or, where no cluster is on the account and it is not internal, mark it dirty (value true) for " +
-			"the clean-up job."},
+			"account with its Global Account; or, where no cluster and no claim is on any binding of its credentials and it is not internal, mark " +
+			"it dirty (value true) for the clean-up job."},
 	{ProblemStranded, stranded, "Dirty for ever",
 		"No clean-up job wipes accounts of this provider type, by the provider's clean_up_types, or accounts whose credentials are no Secret: " +
 			"the job reads Secrets alone. Wipe the account by hand, and take the labels dirty and tenantName away: it is free again. Or take it " +
@@ -154,7 +163,7 @@ var checks = []check{
 			"the job for it, or set the label to quarantine again."},
 	{ProblemSeveral, leftAside, "Left aside",
 		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters and destroy its claims; " +
-			"if it has no claim, mark it dirty (value true) for the clean-up job."},
+			"if no claim and no cluster is on it, nor on another binding of its credentials, mark it dirty (value true) for the clean-up job."},
 	{ProblemOverLimit, overLimit, "Over the limit",
 		"Nothing has to be done: the account keeps its clusters, and takes new ones once it is below the limit. Where the hyperscaler's quota " +
 			"is in danger, move some."},
@@ -184,8 +193,8 @@ var checks = []check{
 	{ProblemUnusedPool, nil, "Pools that no rule leads to",
 		"Add a rule that leads to the pool, or move its free accounts to another pool. The accounts that are held stay where they are."},
 	{ProblemIdle, idle, "Held for nothing",
-		"Where no cluster is on its way to it, and the Global Account needs it no more, mark it dirty (value true): the clean-up job wipes and " +
-			"frees the account."},
+		"Where no cluster is on its way to any binding of its credentials, and the Global Account needs it no more, mark it dirty (value " +
+			"true): the clean-up job wipes and frees the account."},
 	{ProblemTerminating, beingDeleted, "Being deleted",
 		"It goes when nothing refers to it any more. Claims on it need another account."},
 	{ProblemDirty, waiting, "Waiting for the clean-up job",

@@ -78,11 +78,11 @@ func dirtyInUse(_ *survey, a *Account) string {
 }
 
 func sameCredentials(s *survey, a *Account) string {
-	if a.Credentials == nil {
+	ref, known := a.CredentialsKey()
+	if !known {
 		return ""
 	}
-	ref := a.Credentials.Ref
-	others := slices.DeleteFunc(slices.Clone(s.users[ref.Key()]), func(name string) bool { return name == a.Name })
+	others := slices.DeleteFunc(slices.Clone(s.users[ref]), func(name string) bool { return name == a.Name })
 	for _, twin := range a.Twins() {
 		own := s.facts.Secrets && twin.Sibling && (twin.Tenant == "" || twin.Tenant == a.Tenant) // by which Shoots name the Secret
 		if !own && !slices.Contains(others, twin.Name) {
@@ -90,8 +90,11 @@ func sameCredentials(s *survey, a *Account) string {
 		}
 	}
 	slices.Sort(others)
-	text := when(len(others) > 0, "Its credentials (%s %s in namespace %q) are also those of %s.", ref.Kind, ref.Name, ref.Namespace,
-		words.First(maxNamed, others))
+	same := "Its credentials (%s %s in namespace %q) are also those of %s."
+	if a.SameAs.Name != "" {
+		same = "By its annotation " + account.SameAnnotation + " it leads into the cloud account of %s %s in namespace %q, and so does %s."
+	}
+	text := when(len(others) > 0, same, ref.Kind, ref.Name, ref.Namespace, words.First(maxNamed, others))
 	for _, twin := range a.Twins() {
 		if twin.Tenant != "" && twin.Tenant != a.Tenant {
 			return text + fmt.Sprintf(" %s is held by Global Account %s.", twin.Name, twin.Tenant)
@@ -126,6 +129,11 @@ func internalHeld(_ *survey, a *Account) string {
 	return when(a.Internal && !a.Shared && a.Tenant != "", is(account.ClassInternal)+", and %s holds it.", a.Tenant)
 }
 
+func misspelt(_ *survey, a *Account) string {
+	return when(len(a.Misspelt) > 0, "It bears %s. Only the value true counts, in small letters: the account is read as one without the %s.",
+		strings.Join(a.Misspelt, " and "), words.Noun(len(a.Misspelt), "label"))
+}
+
 func unreachable(_ *survey, a *Account) string {
 	switch {
 	case a.HyperscalerType == "":
@@ -137,10 +145,15 @@ func unreachable(_ *survey, a *Account) string {
 		strings.Join(a.Unseen, " and "))
 }
 
+// fence says since when an account is fenced, and what else is on its cloud account.
 func fence(s *survey, a *Account) string {
 	if a.Dirty != account.Releasing {
 		return ""
 	}
+	return s.fencedSince(a) + onTwins(a)
+}
+
+func (s *survey) fencedSince(a *Account) string {
 	var since time.Time
 	for _, r := range a.Records {
 		if r.ReleasingSince.After(since) {
@@ -182,11 +195,31 @@ func age(d time.Duration) string {
 
 func leftAside(s *survey, a *Account) string {
 	used := s.used[share{a.Tenant, a.Target()}]
-	if !a.usable() || a.Internal || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
+	if !slices.Contains(used, a.Name) || a.Internal || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant,
-		words.Count(len(used), "account"), a.Target(), used[0])
+		words.Count(len(used), "account"), a.Target(), used[0]) + onTwins(a)
+}
+
+// onTwins names the other bindings of the credentials of an account, and says whether the cloud account is in use: then it must not be
+// marked, by whichever binding. It follows a text whose remedy is the mark; "" = there is no other binding.
+func onTwins(a *Account) string {
+	var names []string
+	for _, twin := range a.Twins() {
+		if !twin.Sibling || len(twin.Records)+len(twin.Unreadable) > 0 { // one of another kind is how Shoots name the account
+			names = append(names, twin.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	text := fmt.Sprintf(" It is the same cloud account as %s", words.First(maxNamed, names))
+	if n := a.ClaimsOnTwins(); n > 0 || a.occupied() {
+		return text + fmt.Sprintf(", with %s there; %s. Do not mark it dirty while that is so.", words.Count(n, "claim"), counted(a))
+	}
+	return text + "."
 }
 
 func overLimit(_ *survey, a *Account) string {
@@ -256,9 +289,9 @@ func (s *survey) bearersBut(key, account string) (others []string) {
 	return others
 }
 
-// idle leaves out internal accounts, here and in leftAside: they are never marked for the clean-up job, and internalHeld reports them.
+// idle leaves out internal accounts, as leftAside does: they are never marked for the clean-up job, and internalHeld reports them.
 func idle(_ *survey, a *Account) string {
-	return when(a.usable() && !a.Internal && a.Clusters == 0 && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
+	return when(a.usable() && !a.Internal && !a.occupied() && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
 		"%s holds it, with no cluster and no claim on it.", a.Tenant)
 }
 
@@ -286,4 +319,32 @@ func waiting(s *survey, a *Account) string {
 		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a))
 	}
 	return is(account.ClassFree) + ". " + s.dirtySince(a)
+}
+
+// oldClaimAge is how long a claim without a lease may be on an account without a cluster before it is a problem.
+const oldClaimAge = 30 * 24 * time.Hour
+
+func unreadableRecord(_ *survey, a *Account) string {
+	return when(len(a.Unreadable) > 0, "It bears %s that cannot be read: %s.", words.Count(len(a.Unreadable), "claim record"),
+		words.First(maxNamed, a.Unreadable))
+}
+
+func unwritable(s *survey, a *Account) string {
+	why := s.facts.Unwritable[a.Name]
+	return when(why != "", "It cannot be written: %s.", why)
+}
+
+// oldClaim reports claims that have been on an account for long, without a cluster: a state that was lost leaves such a claim, and the
+// account is kept for it. A claim with a lease says itself until when it is meant; one that waits for its Shoot reserves a place.
+func oldClaim(s *survey, a *Account) string {
+	if a.Shared || a.Dirty == account.Releasing || a.occupied() {
+		return ""
+	}
+	old := slices.DeleteFunc(slices.Clone(a.ValidRecords), func(r account.Record) bool {
+		return r.Lease != "" || r.ClaimedAt.IsZero() || s.now.Sub(r.ClaimedAt) < oldClaimAge || s.counts.Awaits(r)
+	})
+	return when(len(old) > 0, "No cluster is on it, and %s of %s %s been on it for long: %s.", words.Count(len(old), "claim"), a.Tenant,
+		words.Verb(len(old), "have"), firstClaims(old, func(r account.Record) string {
+			return fmt.Sprintf("%s since %s", named(r), s.since(r.ClaimedAt))
+		}))
 }

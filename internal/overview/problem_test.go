@@ -11,8 +11,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
-// told writes problems as "account kind: text".
-func told(o Overview) []string {
+// described writes problems as "account kind: text".
+func described(o Overview) []string {
 	var all []string
 	for _, p := range o.Problems {
 		all = append(all, p.Account+" "+string(p.Kind)+": "+p.Text)
@@ -69,6 +69,12 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		"unseen by the broker": {account: anAccount("a", unseen("dirty=false", "euAccess=false")), want: []string{
 			"a unreachable: It bears dirty=false and euAccess=false. The broker passes over an account with such a label, whatever the label " +
 				"says."}},
+		"flags that are not true by the letter": {account: anAccount("a", misspelled("shared=TRUE", "internal=True")), want: []string{
+			"a misspelt_flag: It bears shared=TRUE and internal=True. Only the value true counts, in small letters: the account is read as one " +
+				"without the labels."}},
+		"a flag that is not true by the letter, on a held account": {account: anAccount("a", held, claimed, misspelled("internal=yes")),
+			want: []string{"a misspelt_flag: It bears internal=yes. Only the value true counts, in small letters: the account is read as one " +
+				"without the label."}},
 		"without a type": {account: anAccount("a", ofType("")), want: []string{
 			"a unreachable: Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."}},
 		"a fence": {account: anAccount("a", held, dirty(account.Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
@@ -112,7 +118,7 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := surveyed(test.counts, test.policy, Filter{}, test.account)
-			equal(t, "problems", told(o), test.want)
+			equal(t, "problems", described(o), test.want)
 			equal(t, "problems on the account", len(o.Accounts[0].Problems), len(test.want))
 		})
 	}
@@ -140,12 +146,62 @@ func TestSeveralAccountsThoughOneIsAllowed(t *testing.T) {
 		anAccount("a", heldBy("ga-1"), terminating), anAccount("d", heldBy("ga-1")), anAccount("c", heldBy("ga-1")), anAccount("b", heldBy("ga-2")),
 	}
 	aside := func(policy account.Policy) []string {
-		return slices.DeleteFunc(told(surveyed(busy, policy, Filter{}, accounts...)),
+		return slices.DeleteFunc(described(surveyed(busy, policy, Filter{}, accounts...)),
 			func(text string) bool { return !strings.Contains(text, "several") })
 	}
 	equal(t, "with the feature off", aside(account.Policy{}), []string{
 		"d several_accounts: ga-1 holds 2 accounts of pool aws and is allowed one: c is the first by name and is used."})
 	equal(t, "with the feature on", aside(account.Policy{AllowedGlobalAccounts: []string{"ga-1"}}), []string{})
+}
+
+// Bindings of the same credentials are one cloud account: none is left aside for another, and no text advises to mark one while a claim or
+// a cluster is on another.
+func TestBindingsOfOneCloudAccountAreOne(t *testing.T) {
+	t.Parallel()
+	twins := func(one, other account.Account) []account.Account {
+		return []account.Account{*one.WithTwins([]*account.Account{&other}), *other.WithTwins([]*account.Account{&one})}
+	}
+	held := func(name string, changes ...func(*account.Account)) account.Account {
+		return anAccount(name, append([]func(*account.Account){heldBy("ga-1")}, changes...)...)
+	}
+	claimed := bearing("ga-1", "one")
+	inUse := func(clusters string) string {
+		return " It is the same cloud account as c2, with 1 claim there; " + clusters + " counted on it. Do not mark it dirty while that is so."
+	}
+	for name, test := range map[string]struct {
+		accounts []account.Account
+		clusters map[string]int
+		holds    int
+		want     []string
+	}{
+		"moved, with its cluster": {twins(held("c"), held("c2", claimed)), map[string]int{"c": 1, "c2": 1}, 1, nil},
+		"moved, without one":      {twins(held("c"), held("c2", claimed)), nil, 1, nil},
+		"beside another account": {append(twins(held("c"), held("c2", claimed)), held("a", claimed)), nil, 2, []string{
+			"c several_accounts: ga-1 holds 2 accounts of pool aws and is allowed one: a is the first by name and is used." + inUse("0 clusters are")}},
+		"fenced": {twins(held("c", dirty(account.Releasing)), held("c2", claimed)), map[string]int{"c": 1, "c2": 1}, 1, []string{
+			"c fence: Its fence (dirty=releasing) keeps new clusters away; its record does not say since when." + inUse("1 cluster is")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := surveyed(clustersOn(test.clusters), account.Policy{}, Filter{}, test.accounts...)
+			found := slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "recorded_twice") })
+			equal(t, "problems", found, test.want)
+			equal(t, "accounts held", o.Tenants[0].Accounts, test.holds)
+			equal(t, "accounts held of the type", o.Tenants[0].Types[0].Accounts, test.holds)
+		})
+	}
+	for _, kind := range ProblemKinds() {
+		if remedy := kind.Remedy(); strings.Contains(remedy, "mark it dirty") && !strings.Contains(remedy, "binding of its credentials") {
+			t.Errorf("%s: the remedy marks an account whatever is on its other bindings: %s", kind, remedy)
+		}
+	}
+}
+
+// An account on which Gardener has a Shoot is not held for nothing, though the database alone counts.
+func TestAnAccountWithAnUncountedShootIsNotIdle(t *testing.T) {
+	t.Parallel()
+	counts := account.Counts{}.ByDatabase().WithBeside(clustersOn(map[string]int{"a": 1}))
+	equal(t, "problems", described(surveyed(counts, account.Policy{}, Filter{}, anAccount("a", heldBy("ga-1")))), []string(nil))
 }
 
 func TestRowsWithoutAnAccount(t *testing.T) {
@@ -157,7 +213,7 @@ func TestRowsWithoutAnAccount(t *testing.T) {
 	} {
 		var counts account.Counts
 		counts.AddInstances("", "ga-1", false, rows)
-		equal(t, "problems", told(surveyed(counts, account.Policy{}, Filter{}, anAccount("a"))), want)
+		equal(t, "problems", described(surveyed(counts, account.Policy{}, Filter{}, anAccount("a"))), want)
 	}
 }
 
@@ -172,11 +228,11 @@ func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 		kinds = append(kinds, p.Account+" "+string(p.Kind))
 	}
 	equal(t, "problems", kinds, []string{"c occupied", "e occupied", "d unreachable", "d void_claim", "b idle", "a dirty"})
-	equal(t, "number of kinds", len(ProblemKinds()), 29)
+	equal(t, "number of kinds", len(ProblemKinds()), 30)
 }
 
-// A record of a claim that is not valid is a problem, wherever it is. Of a claim that is recorded on two accounts both say so: a destroy ends
-// it on one, and no label says on which.
+// A record of a claim that is not valid is a problem, wherever it is. Of a claim that is recorded on two accounts both say so: a destroy
+// ends it on one, and no label says on which.
 func TestRecordsThatCannotCountAreProblems(t *testing.T) {
 	t.Parallel()
 	elsewhere := bearing("ga-1", "twice")
@@ -207,7 +263,7 @@ func TestRecordsThatCannotCountAreProblems(t *testing.T) {
 func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
 	t.Parallel()
 	credentials := &account.Credentials{Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "a"}}
-	problems := func(secrets bool, tenant string) (told []string) {
+	problems := func(secrets bool, tenant string) (described []string) {
 		a := anAccount("a", heldBy("ga-1"), uid("1"))
 		a.Credentials = credentials
 		siblings := beside{store{a}, account.Account{Name: "SecretBinding b", UID: "2", Tenant: tenant, Sibling: true, Credentials: credentials}}
@@ -218,9 +274,9 @@ func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
 			Facts{Secrets: secrets}, Filter{})
 		equal(t, "error", err, nil)
 		for _, p := range o.Problems {
-			told = append(told, string(p.Kind)+" "+p.Text)
+			described = append(described, string(p.Kind)+" "+p.Text)
 		}
-		return told
+		return described
 	}
 	twice := `same_credentials Its credentials (Secret a in namespace "garden-kyma") are also those of SecretBinding b.`
 	equal(t, "a Secret and its binding", problems(true, ""), []string(nil))

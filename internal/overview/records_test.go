@@ -19,7 +19,7 @@ func TestUnreadableRecordIsAProblem(t *testing.T) {
 	garbled := func(a *account.Account) {
 		a.Unreadable = []string{account.AnnotationPrefix + "0001", account.AnnotationPrefix + "0002"}
 	}
-	equal(t, "problems", told(surveyed(account.Counts{}, account.Policy{}, Filter{}, anAccount("a", heldBy("ga-1"), garbled), anAccount("b", garbled))),
+	equal(t, "problems", described(surveyed(account.Counts{}, account.Policy{}, Filter{}, anAccount("a", heldBy("ga-1"), garbled), anAccount("b", garbled))),
 		[]string{
 			"a unreadable_record: It bears 2 claim records that cannot be read: hap-project.io/claim-0001; hap-project.io/claim-0002.",
 			"b unreadable_record: It bears 2 claim records that cannot be read: hap-project.io/claim-0001; hap-project.io/claim-0002.",
@@ -31,7 +31,7 @@ func TestAccountThatCannotBeWrittenIsAProblem(t *testing.T) {
 	accounts := []account.Account{anAccount("a"), anAccount("b")}
 	o := Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts)},
 		Facts{Unwritable: map[string]string{"b": "its Secret is gone"}}, Filter{}, someDay)
-	equal(t, "problems", told(o), []string{"b unwritable: It cannot be written: its Secret is gone."})
+	equal(t, "problems", described(o), []string{"b unwritable: It cannot be written: its Secret is gone."})
 }
 
 // A claim without a lease that has been for 30 days on an account without a cluster is a problem. One that waits for its Shoot reserves a
@@ -39,7 +39,7 @@ func TestAccountThatCannotBeWrittenIsAProblem(t *testing.T) {
 func TestOldClaims(t *testing.T) {
 	t.Parallel()
 	old, young := recordedAt(someDay.Add(-30*24*time.Hour)), recordedAt(someDay.Add(-30*24*time.Hour+time.Second))
-	want := "a old_claim: No cluster is on it, and 1 claim of ga-1 stands on it for long: blue (owner team-a) since 2026-02-01 14:00 UTC (30 days)."
+	want := "a old_claim: No cluster is on it, and 1 claim of ga-1 has been on it for long: blue (owner team-a) since 2026-02-01 14:00 UTC (30 days)."
 	for name, test := range map[string]struct {
 		account  account.Account
 		clusters int
@@ -56,14 +56,14 @@ func TestOldClaims(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			equal(t, "problems", told(surveyed(clustersOn(map[string]int{"a": test.clusters}), account.Policy{}, Filter{}, test.account)), test.want)
+			equal(t, "problems", described(surveyed(clustersOn(map[string]int{"a": test.clusters}), account.Policy{}, Filter{}, test.account)), test.want)
 		})
 	}
 	// Its Shoot is on another account: nothing is reserved for it here.
 	counts := clustersOn(map[string]int{"b": 1})
 	o := surveyed(counts, several(9), Filter{}, anAccount("a", heldBy("ga-1"), bearing("ga-1", "blue", old, ownedBy("team-a"), forCluster("b-1"))),
 		anAccount("b", heldBy("ga-1")))
-	equal(t, "problems", told(o), []string{want})
+	equal(t, "problems", described(o), []string{want})
 
 	var many []func(*account.Account)
 	for i := range 12 {

@@ -93,8 +93,31 @@ func expired(s *survey, a *Account) string {
 		}))
 }
 
-// stray checks the further labels of an account: one that looks like a label of the pool was probably meant as one.
-func stray(s *survey, a *Account) string { return s.lookalikes(a.Labels) }
+// stray checks the further labels of an account: one that looks like a label of the pool was probably meant as one. Where one says whose
+// the account is, no claim takes it.
+func stray(s *survey, a *Account) string {
+	text := s.lookalikes(a.Labels)
+	if doubts := a.LabelDoubts(); len(doubts) > 0 {
+		text += fmt.Sprintf(" Whose the account is, is in doubt by %s: no claim takes it while no Global Account holds it.",
+			strings.Join(doubts, " and "))
+	}
+	if ref := a.SameAs; dangles(&a.Account) {
+		text += fmt.Sprintf(" By its annotation %s it leads into the cloud account of %s %s in namespace %q, and no other binding refers to "+
+			"that.", account.SameAnnotation, ref.Kind, ref.Name, ref.Namespace)
+	}
+	return strings.TrimSpace(text)
+}
+
+// dangles reports whether the annotation of an account names a Secret that nothing else refers to: a wrong name joins no accounts. It is
+// right where the last binding of the Secret has gone.
+func dangles(a *account.Account) bool {
+	if a.SameAs.Name == "" || a.Credentials != nil && a.Credentials.Ref.Key() == a.SameAs.Key() {
+		return false
+	}
+	return !slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool {
+		return twin.RefersTo(a.SameAs.Key())
+	})
+}
 
 // strays are the objects that are no accounts for want of the label that makes one. A part of the pool is not to blame for them.
 func (s *survey) strays() (found []Problem) {
@@ -131,7 +154,7 @@ func (s *survey) lookalikes(labels map[string]string) string {
 func nearMiss(key string, ours []string) string {
 	const long = 10
 	for _, our := range ours {
-		mine, theirs := plain(key), plain(our)
+		mine, theirs := account.PlainKey(key), account.PlainKey(our)
 		allowed := 1
 		if len(theirs) >= long {
 			allowed = 2
@@ -141,9 +164,4 @@ func nearMiss(key string, ours []string) string {
 		}
 	}
 	return ""
-}
-
-// plain is a key without what differs between the label schemes.
-func plain(key string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
 }

@@ -58,7 +58,7 @@ func TestAccountsThatStayDirty(t *testing.T) {
 		},
 	}
 	o := surveyedWith(facts, Filter{}, aws, gdch, free, again, fenced, other)
-	equal(t, "problems", told(o), []string{
+	equal(t, "problems", described(o), []string{
 		"aws-2 fence: Its fence (dirty=releasing) keeps new clusters away at least since 2026-03-01 12:00 UTC (2 days).",
 		"gdch-1 stranded: No clean-up job wipes accounts of provider type gdch: it stays dirty. It is dirty at least since 2026-03-03 13:00 UTC " +
 			"(1 hour).",
@@ -76,7 +76,7 @@ func TestAccountsWithoutASecretStayDirty(t *testing.T) {
 	of := object(a, "aws", longAgo)
 	of.Credentials.Ref = account.CredentialsRef{Kind: "InternalSecret", Namespace: namespace, Name: "a"}
 	facts := Facts{Objects: []account.Object{of}, Strands: func(a *account.Account) bool { return !a.Credentials.Ref.IsSecret() }}
-	equal(t, "problems", told(surveyedWith(facts, Filter{}, a)), []string{"a stranded: No clean-up job wipes accounts whose credentials are of " +
+	equal(t, "problems", described(surveyedWith(facts, Filter{}, a)), []string{"a stranded: No clean-up job wipes accounts whose credentials are of " +
 		"kind InternalSecret: it stays dirty. It is dirty at least since 2026-03-01 12:00 UTC (2 days)."})
 }
 
@@ -96,7 +96,7 @@ func TestAccountsInThePoolOfAnotherProviderType(t *testing.T) {
 				want = []string{"a provider_differs: It is of provider type " + provider + ", and the clusters of pool " + hyperscalerType + " are of " +
 					a.Target().ProviderType() + "."}
 			}
-			got := told(surveyedWith(Facts{Objects: []account.Object{object(a, provider, time.Time{})}}, Filter{}, a))
+			got := described(surveyedWith(Facts{Objects: []account.Object{object(a, provider, time.Time{})}}, Filter{}, a))
 			equal(t, hyperscalerType+" with "+provider, got, want)
 		}
 	}
@@ -145,7 +145,7 @@ func TestQuarantineThatAnotherHasOverwritten(t *testing.T) {
 	because := func(a *account.Account) { a.Quarantine = "misuse" }
 	o := surveyed(account.Counts{}, account.Policy{}, Filter{}, anAccount("a", dirty(account.Quarantined), because), anAccount("b", because),
 		anAccount("c", dirty(account.Dirtied), because))
-	equal(t, "problems", told(o)[:1], []string{"c quarantine_lost: It was quarantined (misuse), and is marked for the clean-up job now."})
+	equal(t, "problems", described(o)[:1], []string{"c quarantine_lost: It was quarantined (misuse), and is marked for the clean-up job now."})
 	equal(t, "number of problems", len(o.Problems), 2) // c waits for the clean-up job, too
 }
 
@@ -160,9 +160,9 @@ func TestClaimsBeyondTheirLease(t *testing.T) {
 	}
 	want := "a expired_claim: 2 claims of ga-1 are beyond the lease: red (no owner is recorded) since 2026-03-01 13:00 UTC (2 days); " +
 		"blue (owner team-a) since 2026-03-03 13:00 UTC (1 hour)."
-	equal(t, "first problem", told(surveyed(account.Counts{}, several(9), Filter{}, accounts...))[1], want)
+	equal(t, "first problem", described(surveyed(account.Counts{}, several(9), Filter{}, accounts...))[1], want)
 	o := surveyed(account.Counts{}, several(9), Filter{ExpiredClaims: true}, accounts...)
-	equal(t, "problems of the expired alone", told(o), []string{want})
+	equal(t, "problems of the expired alone", described(o), []string{want})
 	equal(t, "accounts of the expired alone", accountNames(o), []string{"a"})
 	equal(t, "claims of the expired alone", len(o.Accounts[0].ValidRecords), 2)
 	equal(t, "the pool is counted as a whole", o.Pools[0].Tally.Total(), 3)
@@ -182,7 +182,7 @@ func TestStrays(t *testing.T) {
 	lost, other := anAccount("lost", labelled("hyperscaler-type")), anAccount("other")
 	facts := Facts{Keys: ourKeys, Objects: []account.Object{{Account: near, Typed: true}, {Account: other}, {Account: lost}}}
 	nearText := "near stray: Its label eu-access looks like euAccess, and says nothing under that key."
-	equal(t, "problems", told(surveyedWith(facts, Filter{}, near)), []string{
+	equal(t, "problems", described(surveyedWith(facts, Filter{}, near)), []string{
 		nearText,
 		"lost stray: It lacks the label hyperscalerType: neither the broker nor a claim ever sees it. Its label hyperscaler-type looks like " +
 			"hyperscalerType, and says nothing under that key.",
@@ -190,7 +190,67 @@ func TestStrays(t *testing.T) {
 	})
 	facts.Secrets = true // a namespace is full of Secrets that are no accounts
 	equal(t, "number of problems among Secrets", len(surveyedWith(facts, Filter{}, near).Problems), 2)
-	equal(t, "problems of a part", told(surveyedWith(facts, Filter{HyperscalerType: "aws"}, near)), []string{nearText})
+	equal(t, "problems of a part", described(surveyedWith(facts, Filter{HyperscalerType: "aws"}, near)), []string{nearText})
+}
+
+// A label under another key that says whose the account is, is shown with what follows: no claim takes the account. Another binding of the
+// same credentials may have it.
+func TestLabelsThatLeaveInDoubt(t *testing.T) {
+	t.Parallel()
+	a, b, twin := anAccount("a", labelled("tenant-name")), anAccount("b"), anAccount("SecretBinding b")
+	a.Misread = []account.Misread{{Key: "tenant-name", Value: "ga-2", Says: account.ClassHeld, Others: true}}
+	twin.Misread, twin.Sibling = a.Misread, true
+	o := surveyedWith(Facts{Keys: ourKeys}, Filter{}, a, *b.WithTwins([]*account.Account{&twin}))
+	const taken = ": no claim takes it while no Global Account holds it."
+	equal(t, "problems", slices.DeleteFunc(described(o), func(text string) bool { return !strings.Contains(text, string(ProblemStray)) }), []string{
+		"a stray: Its label tenant-name looks like tenantName, and says nothing under that key. Whose the account is, is in doubt by tenant-name=ga-2" + taken,
+		"b stray: Whose the account is, is in doubt by tenant-name=ga-2 of SecretBinding b" + taken,
+	})
+	equal(t, "classes", o.Pools[0].Tally, account.Tally{account.ClassUnclear: 2})
+}
+
+// An annotation that names no Secret of another binding joins no accounts: the binding's name in place of the Secret's is a usual mistake.
+func TestAnnotationsThatNameNothing(t *testing.T) {
+	t.Parallel()
+	of := func(name, secret, said string) account.Account {
+		a := anAccount(name)
+		a.Credentials = &account.Credentials{Ref: account.CredentialsRef{Kind: "Secret", Namespace: namespace, Name: secret}}
+		if said != "" {
+			a.SameAs = account.CredentialsRef{Kind: "Secret", Namespace: namespace, Name: said}
+		}
+		return a
+	}
+	dangling, own, joined, other := of("dangling", "wi", "binding-1"), of("own", "own", "own"), of("joined", "wi-2", "aws-1"), of("z", "aws-1", "")
+	o := surveyedWith(Facts{Keys: ourKeys}, Filter{}, dangling, own, *joined.WithTwins([]*account.Account{&other}))
+	equal(t, "problems", slices.DeleteFunc(described(o), func(text string) bool { return !strings.Contains(text, string(ProblemStray)) }), []string{
+		`dangling stray: By its annotation hap-project.io/account-of-secret it leads into the cloud account of Secret binding-1 in namespace "` +
+			namespace + `", and no other binding refers to that.`,
+	})
+}
+
+// The bindings of another kind that have a hyperscaler type are named, by name. In a pool of Secrets those of its accounts are none.
+func TestOtherKinds(t *testing.T) {
+	t.Parallel()
+	secret := anAccount("secret")
+	own, other := anAccount("SecretBinding own"), anAccount("SecretBinding other")
+	own.Sibling, other.Sibling = true, true
+	for name, test := range map[string]struct {
+		facts Facts
+		of    Filter
+		want  []string
+	}{
+		"bindings": {Facts{}, Filter{}, []string{"SecretBinding other", "SecretBinding own"}},
+		"Secrets":  {Facts{Secrets: true}, Filter{}, []string{"SecretBinding other"}},
+		"a part":   {Facts{}, Filter{HyperscalerType: "aws"}, nil},
+	} {
+		o := Survey(pool.Inventory{Accounts: pointers([]account.Account{secret}),
+			OtherKinds: []*account.Account{own.WithTwins([]*account.Account{&secret}), &other}}, test.facts, test.of, someDay)
+		var got []string
+		for _, a := range o.OtherKinds {
+			got = append(got, a.Name)
+		}
+		equal(t, name, got, test.want)
+	}
 }
 
 func TestNearMissesOfKeys(t *testing.T) {
@@ -219,7 +279,7 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 		anAccount("sa-1", ofType("gcp_cf-sa30")), anAccount("trial", shared), anAccount("trial-2", ofType("azure"), shared),
 	}
 	o := surveyedWith(Facts{Rules: set}, Filter{}, accounts...)
-	equal(t, "problems", told(o), []string{" unused_pool: No rule of the rule set leads to pool gcp, which has 2 accounts, 1 of them free."})
+	equal(t, "problems", described(o), []string{" unused_pool: No rule of the rule set leads to pool gcp, which has 2 accounts, 1 of them free."})
 	unused := map[string]bool{}
 	for _, p := range o.Pools {
 		unused[p.String()] = p.Unused
@@ -227,12 +287,12 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 	equal(t, "pools", unused, map[string]bool{"aws": false, "aws,shared": false, "azure,shared": false, "gcp": true,
 		"gcp_cf-sa30": false})
 	for of, want := range map[Filter][]string{ // a pool that the filter leaves out is not to blame
-		{HyperscalerType: "gcp"}: told(o), {GlobalAccount: "ga-1"}: told(o), {HyperscalerType: "aws"}: nil, {GlobalAccount: "ga-2"}: nil,
+		{HyperscalerType: "gcp"}: described(o), {GlobalAccount: "ga-1"}: described(o), {HyperscalerType: "aws"}: nil, {GlobalAccount: "ga-2"}: nil,
 		{ExpiredClaims: true}: nil,
 	} {
-		equal(t, fmt.Sprintf("problems of %+v", of), told(surveyedWith(Facts{Rules: set}, of, accounts...)), want)
+		equal(t, fmt.Sprintf("problems of %+v", of), described(surveyedWith(Facts{Rules: set}, of, accounts...)), want)
 	}
-	equal(t, "problems without rules", told(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
+	equal(t, "problems without rules", described(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
 }
 
 // Two objects with the same credentials are one cloud account, whatever their labels say; an account of its own, shared or not, is fine.
@@ -249,7 +309,7 @@ func TestAccountsWithTheSameCredentials(t *testing.T) {
 		of(b, "Secret", "one"), of(a, "Secret", "one"), of(c, "Secret", "two"), of(identity, "WorkloadIdentity", "two"), {Account: of(lost, "Secret", "two").Account},
 	}}
 	facts.Objects[0].Credentials.Ref.APIVersion = "v2"
-	problems := slices.DeleteFunc(told(surveyedWith(facts, Filter{}, a, b, c, identity)),
+	problems := slices.DeleteFunc(described(surveyedWith(facts, Filter{}, a, b, c, identity)),
 		func(text string) bool { return !strings.Contains(text, string(ProblemSameCredentials)) })
 	equal(t, "problems", problems, []string{
 		`a same_credentials: Its credentials (Secret one in namespace "garden-kyma") are also those of b.`,

@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// Survey is the pure part of [Of]; now gives fences, leases and reservations their age. No decision depends on it.
+// Survey is the pure part of [Of]; now gives fences, leases, reservations and cooldowns their age. No claim depends on it.
 func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Overview {
 	s := survey{
 		Overview: Overview{Namespace: inventory.Namespace, Of: of}, facts: facts, counts: inventory.Counts, policy: inventory.Policy, now: now,
@@ -21,8 +21,7 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 	for i := range facts.Objects {
 		object := &facts.Objects[i]
 		s.objects[object.UID] = object
-		if object.Credentials != nil && object.Credentials.Ref.Name != "" {
-			key := object.Credentials.Ref.Key()
+		if key, known := object.CredentialsKey(); known {
 			s.users[key] = append(s.users[key], object.Name)
 		}
 	}
@@ -52,9 +51,18 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 	}
 	s.pools(pools)
 	s.tenants()
+	if of == (Filter{}) {
+		s.OtherKinds = s.otherKinds(inventory.OtherKinds)
+	}
 	s.Problems = slices.Concat(s.Problems, s.unassigned(), s.strays(), s.ofPools())
 	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return cmp.Compare(a.Kind.rank(), b.Kind.rank()) })
 	return s.Overview
+}
+
+// otherKinds leaves out the bindings of Secrets that are accounts themselves: by these, Shoots name the Secret.
+func (s *survey) otherKinds(found []*account.Account) []*account.Account {
+	own := func(a *account.Account) bool { return s.facts.Secrets && a.Represented() }
+	return slices.SortedFunc(slices.Values(slices.DeleteFunc(found, own)), account.ByName)
 }
 
 // survey is an overview in the making.
@@ -67,7 +75,7 @@ type survey struct {
 
 	objects map[string]*account.Object          // by UID
 	users   map[account.CredentialsRef][]string // the names of the objects that refer to the same credentials, sorted
-	used    map[share][]string                  // the names of the usable accounts of each tenant and pool, sorted
+	used    map[share][]string                  // the usable cloud accounts of each tenant and pool, by the first name, sorted
 	bearers map[string][]string                 // the accounts with a claim's record, by its key, sorted; a shared one has none
 	differs map[string]account.Difference
 	missing map[account.Target][]string // the pools that rules name and that have no account, with the names of these rules
@@ -84,8 +92,15 @@ type share struct {
 func (s *survey) account(a *account.Account) Account {
 	usage := s.counts.Usage(a.Name)
 	status := Account{
-		Account: *a, Class: account.Classify(a, usage, ""), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
+		Account: *a, Class: s.policy.Classify(a, usage, "", s.now), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
 		Usage: usage, Limit: s.policy.Limit(a.Tenant, a.Target()),
+	}
+	switch status.Class {
+	case account.ClassCooling:
+		status.CoolsUntil = s.policy.CoolsUntil(a, s.now)
+		fallthrough
+	case account.ClassFree:
+		status.FreeSince = a.FreeSince(s.now)
 	}
 	if object := s.objects[a.UID]; object != nil {
 		status.Credentials = object.Credentials
@@ -108,6 +123,7 @@ func (s *survey) account(a *account.Account) Account {
 // index notes what the judgement of one account needs to know of others.
 func (s *survey) index(sorted []Account) {
 	s.used, s.differs, s.bearers = map[share][]string{}, map[string]account.Difference{}, map[string][]string{}
+	usable := map[share][]*account.Account{}
 	for i := range sorted {
 		a := &sorted[i]
 		if !a.Shared {
@@ -117,6 +133,11 @@ func (s *survey) index(sorted []Account) {
 		}
 		if a.usable() {
 			at := share{a.Tenant, a.Target()}
+			usable[at] = append(usable[at], &a.Account)
+		}
+	}
+	for at, all := range usable {
+		for _, a := range account.OnePerCloudAccount(all) {
 			s.used[at] = append(s.used[at], a.Name)
 		}
 	}
@@ -161,9 +182,10 @@ func add(pools map[account.Target]*Pool, a *Account) {
 	}
 }
 
-// tenants sums up what each Global Account holds.
+// tenants sums up what each Global Account holds. A cloud account counts once, by whichever of its bindings it is held.
 func (s *survey) tenants() {
 	held, types := map[string]*Tenant{}, map[string]map[string]*Holding{}
+	counted := map[share][]*account.Account{}
 	for i := range s.Accounts {
 		a := &s.Accounts[i]
 		if a.Shared || a.Tenant == "" || s.Of.GlobalAccount != "" && a.Tenant != s.Of.GlobalAccount {
@@ -175,8 +197,15 @@ func (s *survey) tenants() {
 		if types[a.Tenant][a.HyperscalerType] == nil {
 			types[a.Tenant][a.HyperscalerType] = &Holding{}
 		}
-		held[a.Tenant].add(a)
-		types[a.Tenant][a.HyperscalerType].add(a)
+		for at, sum := range map[share]*Holding{
+			{tenant: a.Tenant}: &held[a.Tenant].Holding,
+			{a.Tenant, account.Target{HyperscalerType: a.HyperscalerType}}: types[a.Tenant][a.HyperscalerType],
+		} {
+			if !slices.ContainsFunc(counted[at], a.IsTwin) {
+				sum.add(a)
+				counted[at] = append(counted[at], &a.Account)
+			}
+		}
 	}
 	for _, ga := range slices.Sorted(maps.Keys(held)) {
 		t := held[ga]

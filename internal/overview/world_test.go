@@ -70,6 +70,10 @@ func unseen(labels ...string) func(*account.Account) {
 	return func(a *account.Account) { a.Unseen = labels }
 }
 
+func misspelled(labels ...string) func(*account.Account) {
+	return func(a *account.Account) { a.Misspelt = labels }
+}
+
 func shared(a *account.Account) { a.Shared = true }
 
 func euAccess(a *account.Account) { a.EUAccess = true }
@@ -128,7 +132,13 @@ func (s store) Delete(context.Context, account.Account) error { return errReadOn
 
 func (s store) Siblings(context.Context) ([]account.Account, error) { return nil, nil }
 
-func (s store) FindCredentials(context.Context, account.CredentialsRef) error { return errReadOnly }
+func (s store) Outside(context.Context, []account.Account) ([]account.Account, error) {
+	return nil, nil
+}
+
+func (s store) FindCredentials(context.Context, account.CredentialsRef) (account.Account, error) {
+	return account.Account{}, errReadOnly
+}
 
 // counter gives one count, or an error.
 type counter struct {

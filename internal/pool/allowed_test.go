@@ -38,7 +38,7 @@ func TestCallsThatDoNotAsk(t *testing.T) {
 			_, err := p.Claim(context.Background(), req)
 			return err
 		},
-		"a look": func(w *world, p *Pool) error {
+		"a read": func(w *world, p *Pool) error {
 			_, err := p.Inspect(context.Background(), "ga-1", aws, "first", "a", w.at("a").UID)
 			return err
 		},
@@ -62,7 +62,7 @@ func TestCallsThatDoNotAsk(t *testing.T) {
 }
 
 // A no is not remembered: rights are given while people wait. A yes is, for the whole run of one process.
-func TestWhoMayNotWriteIsToldBefore(t *testing.T) {
+func TestMissingRightToWriteIsReportedBefore(t *testing.T) {
 	t.Parallel()
 	for name, write := range firstWrites() {
 		for what, refusal := range map[string]error{

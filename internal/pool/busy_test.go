@@ -29,8 +29,8 @@ func (w *world) always(n int, f fault) {
 
 var turnedAway = fault{answer: &account.BusyError{Account: "a", Err: errTooMany}}
 
-// A server that turns every write away is asked ever less often, and not for ever, and its answer is told; nor are writes sent for ever whose
-// answers are lost, or that another party crosses each time. Where the time is over before, the error has the server's answer, too.
+// A server that turns every write away is asked ever less often, and not for ever, and the error has its answer; nor are writes sent for
+// ever whose answers are lost, or that another party crosses each time. Where the time is over before, the error has it, too.
 func TestWritesThatAllFailEnd(t *testing.T) {
 	t.Parallel()
 	own := anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))
@@ -80,7 +80,7 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 					conflict := as[*account.ConflictError](t, err)
 					equal(t, "account and tries", []any{conflict.Account, conflict.Tries}, []any{"a", maxTries})
 				}
-				if looks := w.counter.called("users"); name != "crossed" && looks > test.sent {
+				if looks := w.counter.called("count"); name != "crossed" && looks > test.sent {
 					t.Errorf("the clusters were looked for %d times", looks)
 				}
 				w.wantWrites(t)
@@ -91,7 +91,7 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 			w.always(1, turnedAway)
 			err := op.call(within(t, 20*time.Second), w)
 			wantError[*TimeoutError](t, err)
-			equal(t, "tells the answer", strings.Contains(err.Error(), errTooMany.Error()), true)
+			equal(t, "names the answer", strings.Contains(err.Error(), errTooMany.Error()), true)
 
 			w = newWorld(t, op.account)
 			for n := range 5 {
@@ -102,14 +102,14 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 	}
 }
 
-// A fence that cannot be taken down, because the server turns the writes away or the account changes each time, is said to be left, with each
-// reason once.
+// A fence that cannot be taken down, because the server turns the writes away or the account changes each time, is said to be left, with
+// each reason once.
 func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for name, crossed := range map[string]bool{"turned away": false, "crossed": true} {
 			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
-			w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "late") }})
+			w.counter.at("count", 2, fault{before: func() { w.counter.add("a", "late") }})
 			f := turnedAway
 			if crossed {
 				f = fault{before: func() { w.edit("a", func(*account.Account) {}) }}
@@ -122,21 +122,21 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 			if crossed {
 				equal(t, "tries", as[*account.ConflictError](t, err).Tries, maxTries)
 			} else {
-				equal(t, "times that the answer is told", strings.Count(err.Error(), errTooMany.Error()), 1)
+				equal(t, "times that the answer is named", strings.Count(err.Error(), errTooMany.Error()), 1)
 			}
 		}
 	})
 }
 
-// The answer to the last write is lost, and so is that to each look behind it, which are more faults than the explorer visits. The error says that
-// the release may have ended, and the next try ends it.
+// The answer to the last write is lost, and so is that to each read behind it, which are more faults than the explorer visits. The error
+// says that the release may have ended, and the next try ends it.
 func TestLastWriteAndTheLooksBehindItAreLost(t *testing.T) {
 	t.Parallel()
 	for what, dirt := range map[loss]account.Dirt{lostAfter: account.Dirtied, lostBefore: account.Releasing} {
 		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.on("write", 2, fault{lost: what})
 		for n := range 2 {
-			w.on("get", 2+n, fault{answer: unreachableFor("get")})
+			w.on("get", 1+n, fault{answer: unreachableFor("get")})
 		}
 		_, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
 		wantError[*account.UnknownOutcomeError](t, err)

@@ -62,13 +62,19 @@ type cache struct {
 	loading sharedCall // lists and counts
 	besides sharedCall // answers of the source that does not count
 
-	mu      sync.Mutex
-	newest  *protocol.Snapshot
-	pending map[string]string   // the name of the cloud account ([protocol.Snapshot.CountedAs]) → key of the claim that is about to write it
-	placed  protocol.Placements // the claims of this run
-	warned  bool                // the doubts about a count have been returned
-	told    bool                // it has been returned that bindings may be hidden
-	changed chan struct{}       // closed and replaced whenever the snapshot or pending changes
+	mu       sync.Mutex
+	newest   *protocol.Snapshot
+	pending  map[string]string   // the name of the cloud account ([protocol.Snapshot.CountedAs]) → key of the claim that will write it
+	placed   protocol.Placements // the claims of this run
+	releases int                 // under way
+	warned   bool                // the doubts about a count have been returned
+	reported bool                // it has been returned that bindings may be hidden
+	unseen   error               // why upcoming clusters must not be read; nil = they may be, or were not looked for
+	blind    bool                // none of them may be read
+	admitted bool                // that has been returned
+	outside  error               // why bindings of other namespaces may lead into accounts unseen; nil = none may
+	foreign  bool                // that has been returned
+	changed  chan struct{}       // closed and replaced whenever the snapshot or pending changes
 
 	unwritable protocol.Refusals // of all claims of the run
 }
@@ -112,12 +118,20 @@ func (c *cache) recentList(ctx context.Context) (*protocol.Snapshot, error) {
 	return c.snapshot(), err
 }
 
-// load returns a snapshot whose list and count were begun at or after notBefore.
+// load returns a snapshot whose list and count were begun at or after notBefore. A list that is new enough is counted beside: what asks
+// for accounts alone has often come before.
 func (c *cache) load(ctx context.Context, notBefore time.Time) (*protocol.Snapshot, error) {
 	err := c.loading.do(ctx, func() bool {
 		s := c.snapshot()
 		return !s.Counted.IsZero() && !s.Counted.Before(notBefore)
-	}, func(ctx context.Context) error { return c.fetch(ctx, c.counter.Count) })
+	}, func(ctx context.Context) error {
+		if listed := c.snapshot().Listed; listed.IsZero() || listed.Before(notBefore) {
+			if err := c.fetch(ctx); err != nil {
+				return err
+			}
+		}
+		return c.count(ctx)
+	})
 	return c.snapshot(), err
 }
 
@@ -125,27 +139,32 @@ func (c *cache) load(ctx context.Context, notBefore time.Time) (*protocol.Snapsh
 func (c *cache) relist(ctx context.Context, notBefore time.Time) error {
 	return c.loading.do(ctx, func() bool {
 		return !c.snapshot().Listed.Before(notBefore)
-	}, func(ctx context.Context) error { return c.fetch(ctx, nil) })
+	}, c.fetch)
 }
 
-// fetch lists, and counts where a count is wanted. A list is kept although its count has failed.
-func (c *cache) fetch(ctx context.Context, count func(context.Context) (account.Counts, error)) error {
+// fetch lists.
+func (c *cache) fetch(ctx context.Context) error {
 	began, begun := time.Now(), c.snapshot()
 	accounts, hidden, err := c.list(ctx)
 	if err != nil {
 		return err
 	}
 	arrived := time.Now()
-	var counts account.Counts
-	if count != nil {
-		counts, err = count(ctx)
+	c.update(func(s *protocol.Snapshot) *protocol.Snapshot {
+		return s.WithList(accounts, begun).AsOf(began, arrived, hidden)
+	})
+	return nil
+}
+
+// count counts beside the newest list, which stays the newest meanwhile, and is taken to be as old as the list.
+func (c *cache) count(ctx context.Context) error {
+	counts, err := c.counter.Count(ctx)
+	if err != nil {
+		return err
 	}
 	c.update(func(s *protocol.Snapshot) *protocol.Snapshot {
-		next := s.WithList(accounts, begun).AsOf(began, arrived, hidden)
-		if count == nil || err != nil {
-			return next
-		}
-		if next, err = next.WithCounts(counts, began); err == nil {
+		next, failed := s.WithCounts(counts, s.Listed)
+		if err = failed; err == nil {
 			c.placed.Recount(next)
 		}
 		return next
@@ -159,10 +178,26 @@ func (c *cache) list(ctx context.Context) (accounts []account.Account, hidden, e
 		return nil, nil, err
 	}
 	siblings, err := c.store.Siblings(ctx) // one after the other: a server that asks for patience is asked by one request at a time
-	if errors.As(err, new(*account.ForbiddenError)) {
-		hidden, err = err, nil
+	if hidden, err = forbidden(err); err != nil {
+		return nil, nil, err
 	}
-	return append(accounts, siblings...), hidden, err
+	accounts = append(accounts, siblings...)
+	outside, err := c.store.Outside(ctx, accounts)
+	unlisted, err := forbidden(err)
+	if unlisted != nil {
+		c.mu.Lock()
+		c.outside = unlisted
+		c.mu.Unlock()
+	}
+	return append(accounts, outside...), hidden, err
+}
+
+// forbidden tells what the user may not list from what has failed.
+func forbidden(err error) (hidden, failed error) {
+	if errors.As(err, new(*account.ForbiddenError)) {
+		return err, nil
+	}
+	return nil, err
 }
 
 // wrote records what a write of this process has made of an account; nil = the write found it gone.
@@ -175,6 +210,17 @@ func (c *cache) placement(key string) (account string, made bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.placed.Account(key)
+}
+
+// releasing notes a release, until the function is called that it returns.
+func (c *cache) releasing() (done func()) {
+	add := func(n int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.releases += n
+	}
+	add(1)
+	return func() { add(-1) }
 }
 
 // take notes a claim that this process makes or adopts; the caller has the lock.
@@ -193,12 +239,15 @@ func (c *cache) unplace(key string) {
 // out: they end with the run.
 func (c *cache) use(a *account.Account) (clusters, reserved int) {
 	s := c.snapshot()
-	return s.Counts.Clusters(a.Name), s.Counts.Reservations(s.Whole(a), time.Now())
+	return s.Counts.Clusters(s.CountedAs(a)), s.Counts.Reservations(s.Whole(a), time.Now())
 }
 
 // facts returns what the process knows now; c.mu is held, and stays so while they are used.
 func (c *cache) facts() protocol.Facts {
-	return protocol.Facts{Snapshot: c.newest, Now: time.Now(), Placed: c.placed, Uncounted: c.uncounted() != nil}
+	return protocol.Facts{
+		Snapshot: c.newest, Now: time.Now(), Placed: c.placed, Uncounted: c.uncounted() != nil, CountsAll: countsAll(c.counter),
+		Several: c.releases > 1,
+	}
 }
 
 // preview selects an account and leaves it to all claims.
@@ -208,8 +257,8 @@ func (c *cache) preview(q account.Query, p account.Policy) (account.Decision, er
 	return c.facts().Choose(q, p, "", nil)
 }
 
-// doubts returns what is in doubt about the count, and about the bindings that lead into the accounts, each once: it concerns all claims of
-// the run alike.
+// doubts returns what is in doubt about the count, about the bindings that lead into the accounts, and about upcoming clusters, each once:
+// it concerns all claims of the run alike.
 func (c *cache) doubts() (doubts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,9 +266,18 @@ func (c *cache) doubts() (doubts []string) {
 		doubts = c.newest.Counts.Doubts()
 		c.warned = len(doubts) > 0
 	}
-	if c.newest.Hidden != nil && !c.told {
-		c.told = true
+	if c.newest.Hidden != nil && !c.reported {
+		c.reported = true
 		doubts = append(doubts, hiddenDoubt(c.newest.Hidden))
+	}
+	if c.outside != nil && !c.foreign {
+		c.foreign = true
+		doubts = append(doubts, outsideDoubt(c.outside))
+	}
+	if c.unseen != nil && !c.admitted {
+		c.admitted = true
+		doubts = append(doubts, fmt.Sprintf("Clusters that have no Shoot yet are not seen: %v. An account that one of them is about to come to "+
+			"may be given back.", c.unseen))
 	}
 	return doubts
 }
@@ -231,6 +289,13 @@ func (p *Pool) Doubts() []string { return p.cache.doubts() }
 func hiddenDoubt(hidden error) string {
 	return fmt.Sprintf("Bindings of another kind that refer to the credentials of an account, and lead a Global Account or a cluster into "+
 		"it, are not seen: %v. Grant the verb list for them.", hidden)
+}
+
+// outsideDoubt says what it means that the bindings of the namespaces in which credentials of accounts lie cannot be listed.
+func outsideDoubt(unlisted error) string {
+	return fmt.Sprintf("Accounts have credentials of another namespace. Bindings of other namespaces that refer to the same ones, and lead "+
+		"another Global Account or a cluster into them, are not seen: %v. Grant the verb list for them (role-outside.yaml), or give each "+
+		"account credentials of the pool's own namespace.", unlisted)
 }
 
 // places returns what is taken on the accounts, by a count.

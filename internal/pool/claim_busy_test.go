@@ -29,8 +29,8 @@ func rivals(t *testing.T, free int) (w *world, account, slow, waiting string) {
 	return w, account, slow, waiting
 }
 
-// A claim that waits gets the very account when the other claim fails, and its next choice, without a lost write, when the other gets it. It
-// waits as long as its caller does.
+// A claim that waits for an account gets it when the other claim fails, and its next choice, without a lost write, when the other gets it.
+// It waits as long as its caller does.
 func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -40,7 +40,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	equal(t, "reason", claim.Reason, "Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 1 unclaimed.")
 }
 
-func TestClaimThatStandsIsAdopted(t *testing.T) {
+func TestExistingClaimIsAdopted(t *testing.T) {
 	t.Parallel()
 	green := reserving("green")
 	for name, test := range map[string]struct {
@@ -57,7 +57,7 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 		"with a note of a fence that is gone":       {[]func(*account.Record){newly, fencedSince(longAgo)}, nil, false, nil},
 		"with such a note, and another cluster":     {[]func(*account.Record){fencedSince(longAgo)}, green, true, nil},
 		"recorded in a later format (F30)":          {[]func(*account.Record){newly, ofLaterFormat}, nil, false, nil},
-		"pinned to where it stands":                 {[]func(*account.Record){newly}, pinnedTo("b"), false, nil},
+		"pinned to where it is":                     {[]func(*account.Record){newly}, pinnedTo("b"), false, nil},
 		"on an internal account":                    {[]func(*account.Record){newly}, nil, false, internal},
 	} {
 		parallel(t, name, func(t *testing.T) {
@@ -78,12 +78,12 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			equal(t, "record", claim.Record, was)
 			// What came and went before is not known: it may have been used.
 			equal(t, "account, adopted, used, clusters", []any{claim.Account, claim.Adopted, claim.Used, claim.Clusters}, []any{w.at("b"), true, true, 7})
-			equal(t, "reason", claim.Reason, "The claim stood on b already, since 2026-03-01T12:00:00Z.")
+			equal(t, "reason", claim.Reason, "The claim was on b already, since 2026-03-01T12:00:00Z.")
 		})
 	}
 }
 
-func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
+func TestExistingClaimThatCannotBeAdopted(t *testing.T) {
 	t.Parallel()
 	const first, unusable = `claim "first" of Global Account ga-1 on pool aws `, "belongs on account b, which cannot be used: "
 	for name, test := range map[string]struct {
@@ -92,9 +92,9 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 		says    string
 	}{
 		"another owner's": {bearing("ga-1", "first", ownedBy("colleague")), nil,
-			first + `stands on account b since 2026-03-01T12:00:00Z, recorded by owner "colleague", not by owner "pipeline"`},
+			first + `is on account b since 2026-03-01T12:00:00Z, recorded by owner "colleague", not by owner "pipeline"`},
 		"pinned elsewhere": {heldBy("ga-1"), pinnedTo("c"),
-			"account c cannot be used: " + first + "stands on account b since 2026-03-01T12:00:00Z and has to be released first"},
+			"account c cannot be used: " + first + "is on account b since 2026-03-01T12:00:00Z and has to be released first"},
 		"another cluster, recorded in a later format (F30)": {bearing("ga-1", "first", ofLaterFormat), reserving("x"),
 			first + "is recorded on account b in format 2; this version writes format 1"},
 		"dirty":               {dirty(account.Dirtied), nil, first + unusable + "it is dirty and waits for the clean-up job"},

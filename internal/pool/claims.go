@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
@@ -18,6 +19,9 @@ func (p *Pool) Claim(ctx context.Context, req protocol.ClaimRequest) (protocol.C
 	op := newOperation(ctx)
 	defer op.end()
 	id := p.Identity(req.GlobalAccount, req.Target, req.Name)
+	if req.ReleaseMode == account.ReturnToPool {
+		defer p.crowd.enters()()
+	}
 	c := protocol.NewClaiming(id, req, p.policy)
 	if err := p.engine(op, req.GlobalAccount, 0, req.Tell).run(c); err != nil {
 		return protocol.Claim{}, op.result(err)
@@ -55,6 +59,10 @@ func (p *Pool) reservationEnds(req protocol.ClaimRequest) (warning []string) {
 func (p *Pool) Release(ctx context.Context, req protocol.ReleaseRequest) (protocol.Outcome, error) {
 	op := newOperation(ctx)
 	defer op.end()
+	defer p.cache.releasing()()
+	if req.Mode != account.Keep {
+		defer p.crowd.enters()()
+	}
 	r := protocol.NewReleasing(req)
 	if err := p.engine(op, req.Identity.GlobalAccount, req.Grace, req.Tell).run(r); err != nil {
 		return "", op.result(err)
@@ -81,4 +89,56 @@ func (p *Pool) Update(ctx context.Context, req protocol.UpdateRequest) (Status, 
 		return Status{}, op.result(err)
 	}
 	return p.status(u.Written(), req.Identity.GlobalAccount, account.ParseTarget(req.Identity.Pool), req.Identity.Name), nil
+}
+
+// Move takes a claim to another binding of its cloud account: one of the pool's kind where the pool was of another kind when the claim was
+// made, or one that the claim names. Nothing is marked, and the old binding keeps the label of the Global Account. Whatever a crash leaves
+// behind, the same call finishes.
+//
+// Errors: [protocol.MoveError], [protocol.HalfMovedError]; those of [Pool.Update], [protocol.ElsewhereError] left aside.
+func (p *Pool) Move(ctx context.Context, req protocol.MoveRequest) (Status, error) {
+	op := newOperation(ctx)
+	defer op.end()
+	m := protocol.NewMoving(req)
+	if err := p.engine(op, req.Identity.GlobalAccount, 0, nil).run(m); err != nil {
+		return Status{}, op.result(err)
+	}
+	return p.status(m.Moved(), req.Identity.GlobalAccount, account.ParseTarget(req.Identity.Pool), req.Identity.Name), nil
+}
+
+// Exists reads whether there is an account of a name.
+func (p *Pool) Exists(ctx context.Context, accountName string) (bool, error) {
+	err := account.NoAccount(accountName)
+	if err == nil {
+		_, err = p.read(ctx, accountName)
+	}
+	if errors.As(err, new(*account.NotFoundError)) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Destination says which account a move would take a claim to. It never writes.
+//
+// Errors: as [Pool.Move].
+func (p *Pool) Destination(ctx context.Context, req protocol.MoveRequest) (account.Account, error) {
+	s, err := p.cache.recentList(ctx)
+	if err != nil {
+		return account.Account{}, err
+	}
+	from := s.Account(req.Account)
+	if from == nil { // a Secret is in no list
+		read, err := p.read(ctx, req.Account)
+		switch {
+		case err == nil:
+			from = &read
+		case !errors.As(err, new(*account.NotFoundError)):
+			return account.Account{}, err
+		}
+	}
+	to, err := protocol.NewMoving(req).Destination(s, from)
+	if err != nil {
+		return account.Account{}, err
+	}
+	return *to, nil
 }

@@ -109,7 +109,7 @@ func looked(err error) error {
 
 // write sends one change, and records what comes back.
 func (p *Pool) write(ctx context.Context, op *operation, judged account.Account, change account.Change) (account.Account, error) {
-	defer op.timed("writing account " + judged.Name)()
+	defer op.timedWrite("writing account " + judged.Name)()
 	after, err := p.store.Write(ctx, judged, change)
 	switch {
 	case err == nil:

@@ -34,7 +34,7 @@ func (s *source) Users(ctx context.Context, _ ...string) ([]account.User, error)
 	return s.users, s.answer(ctx)
 }
 
-// shoots and rows count so many clusters, by account; "" stands for rows without one.
+// shoots and rows count so many clusters, by account; "" means rows without one.
 func shoots(on map[string]int) *source {
 	s := &source{}
 	for account, n := range on {

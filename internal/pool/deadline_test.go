@@ -50,7 +50,7 @@ type longCall struct {
 	waits time.Duration // by itself
 }
 
-// claimed is a world with the account that the claim first of ga-1 stands on.
+// claimed is a world with the account that the claim first of ga-1 is on.
 func claimed(changes ...func(*account.Account)) func(*testing.T) *world {
 	return func(t *testing.T) *world {
 		t.Helper()
@@ -101,8 +101,8 @@ func releases() []longCall {
 // mostRequests is more than any of the calls sends.
 const mostRequests = 20
 
-// F12, F14: whichever request stays without an answer, and all that follow, the call ends by the deadline of its caller, and says so. F19: Ctrl-C
-// ends it within ten seconds.
+// F12, F14: whichever request stays without an answer, and all that follow, the call ends by the deadline of its caller, and says so. F19:
+// Ctrl-C ends it within ten seconds.
 func TestServerGoesSilent(t *testing.T) {
 	t.Parallel()
 	const after = 4 * time.Second
@@ -165,7 +165,7 @@ func (w *world) calmAfter(t *testing.T, c longCall) {
 		t.Error("a fence is left")
 	}
 	if n := len(w.bearers(identity("ga-1", "first").Key())); n > 1 {
-		t.Errorf("the claim stands on %d accounts", n)
+		t.Errorf("the claim is on %d accounts", n)
 	}
 }
 
@@ -177,11 +177,11 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 		call func(ctx context.Context, w *world) error
 		want []string
 	}{
-		"release": {map[string]time.Duration{"allowed": 20 * time.Second, "users": 35 * time.Second},
+		"release": {map[string]time.Duration{"allowed": 20 * time.Second, "count": 35 * time.Second},
 			func(ctx context.Context, w *world) error {
 				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", account.MarkDirty))
 				return err
-			}, []string{"asking for the right to write took 20s", "looking for clusters took 35s"}},
+			}, []string{"listing and counting took 35s", "asking for the right to write took 20s"}},
 		"claim": {map[string]time.Duration{"allowed": 30 * time.Second, "list": 25 * time.Second},
 			func(ctx context.Context, w *world) error {
 				_, err := w.pool().Claim(ctx, request("ga-2", "first"))
@@ -211,8 +211,8 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 	}
 }
 
-// The look at the account behind a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of time
-// what was kept back. A caller that still waits is not cut short.
+// The look at the account behind a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of
+// time what was kept back. A caller that still waits is not cut short.
 func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 	t.Parallel()
 	slowly := func(d time.Duration) fault { return fault{after: func() { time.Sleep(d) }} }

@@ -18,6 +18,7 @@ type engine struct {
 	patience *patience
 	tenant   string // whose operations in this process go one after the other; empty = it is no tenant's
 	unlock   func() // nil = the lock is not held
+	turn     bool   // it is its turn to write
 	cleaning bool   // the operation cleans up
 	writes   int    // since the last wait for others
 	reserved string // the cloud account that is kept from the other claims of this process; empty = none is
@@ -52,8 +53,9 @@ func (e *engine) run(p protocol.Steps) error {
 				}
 				continue
 			}
-			p.Learn(did, e.do(p, did))
-			e.unreserve()
+			if came, again := e.inTurn(p, did); !again {
+				p.Learn(did, came)
+			}
 		}
 	}
 }
@@ -127,7 +129,7 @@ func (e *engine) do(p protocol.Steps, did protocol.Step) protocol.Answer {
 	case protocol.Await:
 		e.release()
 		e.writes, e.cleaning = 0, false
-		return protocol.Answer{Err: e.fails(p, e.patience.wait(s.What, s.Over))}
+		return protocol.Answer{Err: e.fails(p, e.patience.wait(s.What, s.Due, s.Over))}
 	}
 	ctx, cancel := e.op.reading()
 	defer cancel()
@@ -144,7 +146,7 @@ func (e *engine) do(p protocol.Steps, did protocol.Step) protocol.Answer {
 		return e.read(ctx, s.Account.Name, p.Key())
 	case protocol.FindUsers:
 		defer e.op.timed("looking for clusters")()
-		users, err := e.pool.counter.Users(ctx, s.Bindings...)
+		users, err := e.pool.users(ctx, s.Bindings)
 		return protocol.Answer{Users: users, Err: err}
 	case protocol.CheckEmpty:
 		return protocol.Answer{Empty: e.pool.empty(e.op, s.Account)}
@@ -161,9 +163,14 @@ func (e *engine) do(p protocol.Steps, did protocol.Step) protocol.Answer {
 		}
 		return protocol.Answer{Err: e.pool.delete(e.op, s.Judged)}
 	case protocol.AwaitGone:
+		e.endTurn()
 		return protocol.Answer{Err: e.awaitGone(s.Account)}
 	case protocol.FindCredentials:
-		return protocol.Answer{Err: e.pool.store.FindCredentials(ctx, s.Ref)}
+		found, err := e.pool.store.FindCredentials(ctx, s.Ref)
+		return protocol.Answer{Account: found, Err: err}
+	case protocol.FindOutside:
+		outside, err := e.pool.store.Outside(ctx, []account.Account{{Credentials: &account.Credentials{Ref: s.Ref}}})
+		return protocol.Answer{Outside: outside, Err: err}
 	case protocol.Place:
 		return protocol.Answer{} // the place was taken with the decision
 	}
@@ -213,6 +220,7 @@ func (e *engine) hold(ctx context.Context) (err error) {
 }
 
 func (e *engine) release() {
+	e.endTurn()
 	if e.unlock != nil {
 		e.unlock()
 		e.unlock = nil
@@ -233,6 +241,9 @@ func (e *engine) write(ctx context.Context, s protocol.Write) protocol.Answer {
 	if e.writes++; e.writes > maxTries {
 		return protocol.Answer{Err: e.op.conflict(s.Judged.Name)}
 	}
+	if s.To == protocol.ToFence {
+		defer e.pool.crowd.fences()()
+	}
 	result, now, err := e.pool.commit(ctx, e.op, s.Judged, s.Change, s.After)
 	if s.Aside {
 		e.op.lastErr = nil
@@ -246,7 +257,7 @@ func (e *engine) write(ctx context.Context, s protocol.Write) protocol.Answer {
 // waitGrace lets the grace time of a fence pass, in which other claims of the tenant go on.
 func (e *engine) waitGrace(s protocol.AwaitGrace) error {
 	if err := pause(e.op.ctx, s.Grace); err != nil {
-		return fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", s.Account, s.Grace, err)
+		return fmt.Errorf("interrupted in the grace time of the fence on account %s (%s): %w", s.Account, s.Grace, err)
 	}
 	return nil
 }
@@ -306,13 +317,13 @@ func (p *Pool) delete(op *operation, judged account.Account) error {
 		op.refusal = err
 	}
 	now, lookErr := p.look(op, judged.Name)
-	stands := lookErr == nil && now.UID == judged.UID && now.Version == judged.Version
+	unchanged := lookErr == nil && now.UID == judged.UID && now.Version == judged.Version
 	switch {
 	case lost && lookErr != nil && !errors.As(lookErr, new(*account.NotFoundError)):
 		return errors.Join(op.backoff(op.ctx, err), lookErr)
-	case lost && stands:
+	case lost && unchanged:
 		return op.backoff(op.ctx, looked(err))
-	case stands:
+	case unchanged:
 		return op.refuse(op.ctx, judged.Name)
 	}
 	return nil // the next read says what it is by now
@@ -334,7 +345,7 @@ func (e *engine) awaitGone(a account.Account) error {
 		case <-op.ctx.Done():
 			ended := context.Cause(op.ctx)
 			if failed != nil {
-				ended = fmt.Errorf("%w; the last look failed: %w", ended, failed)
+				ended = fmt.Errorf("%w; the last read failed: %w", ended, failed)
 			}
 			return &account.SupplyError{Account: a.Name, Obstacle: account.ObstacleDeleting, Held: a.Held, Err: ended}
 		}

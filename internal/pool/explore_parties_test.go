@@ -27,6 +27,9 @@ type standing struct {
 	uid     string
 	at      time.Time
 	used    bool
+	grace   time.Duration
+	from    string // the binding that the claim is to leave, as long as the state says so; empty = it stays where it is
+	fromUID string
 	ending  bool // the user wants it to end
 	ended   bool
 }
@@ -34,7 +37,7 @@ type standing struct {
 // standing returns what the state knows of a claim, whether it is made by now or not.
 func (s *stage) standing(req protocol.ClaimRequest) *standing {
 	id := account.Identity{Namespace: namespace, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
-	c := &standing{req: req, id: id, mode: req.ReleaseMode}
+	c := &standing{req: req, id: id, mode: req.ReleaseMode, grace: graceTime}
 	s.claims = append(s.claims, c)
 	return c
 }
@@ -42,16 +45,59 @@ func (s *stage) standing(req protocol.ClaimRequest) *standing {
 // held returns the state of a claim that an earlier run has made on the account a, which has its record.
 func (s *stage) held(req protocol.ClaimRequest) *standing {
 	c := s.standing(req)
-	a := s.world.at("a")
+	name := "a" // where its record may be gone
+	if bearers := s.bearers(c.id.Key()); len(bearers) == 1 {
+		name = bearers[0]
+	}
+	a := s.world.at(name)
 	record := a.Records[c.id.Key()]
 	c.made, c.account, c.uid, c.at = true, a.Name, a.UID, record.ClaimedAt
 	return c
 }
 
+// leaving is held for a claim that an earlier run has made on the SecretBinding a, and that is to go to the pool's account.
+func (s *stage) leaving(req protocol.ClaimRequest) *standing {
+	c := s.standing(req)
+	a := s.world.at(old().Name)
+	record := a.Records[c.id.Key()]
+	c.made, c.account, c.uid, c.at, c.from, c.fromUID = true, a.Name, a.UID, record.ClaimedAt, a.Name, a.UID
+	return c
+}
+
+// move takes a claim to the new binding of its cloud account.
+func (s *stage) move(c *standing) *explore.Actor {
+	a := &explore.Actor{Name: "move of " + c.id.Name + " of " + c.id.GlobalAccount, Run: func(a *explore.Actor) {
+		ctx, cancel := s.context(a)
+		defer cancel()
+		status, err := s.pools[a].Move(ctx, c.moveRequest())
+		s.finished(a, err)
+		if err != nil {
+			s.checkUnmoved(a, err)
+			return
+		}
+		s.moved(c, status.Account)
+		s.Tell(a, "is on "+status.Account.Name)
+	}}
+	s.of[a] = c
+	s.start(a)
+	return a
+}
+
+// moved is what the state knows of a claim that has moved.
+func (s *stage) moved(c *standing, to account.Account) {
+	c.account, c.uid, c.from = to.Name, to.UID, ""
+	s.checkMoved(c)
+}
+
+func (c *standing) moveRequest() protocol.MoveRequest {
+	return protocol.MoveRequest{UpdateRequest: protocol.UpdateRequest{Identity: c.id, Account: c.from, UID: c.fromUID, WasOwner: c.req.Owner,
+		Details: c.req.Details, ClaimedAt: c.at, NewlyClaimed: true, Instance: c.req.Instance}}
+}
+
 // claim makes a claim, in a process of its own unless it is put into one with others.
 func (s *stage) claim(c *standing) *explore.Actor {
 	a := &explore.Actor{Name: "claim " + c.id.Name + " of " + c.id.GlobalAccount, Run: func(a *explore.Actor) {
-		ctx, cancel := s.context(a, patient)
+		ctx, cancel := s.context(a)
 		defer cancel()
 		claim, err := s.pools[a].Claim(ctx, c.req)
 		s.claimed(a, c, claim, err)
@@ -68,7 +114,7 @@ func (s *stage) claimed(a *explore.Actor, c *standing, claim protocol.Claim, err
 		s.checkFailed(a, c, err)
 		return
 	}
-	s.Tell(a, "stands on "+claim.Account.Name)
+	s.Tell(a, "is on "+claim.Account.Name)
 	c.made, c.account, c.uid, c.at = true, claim.Account.Name, claim.Account.UID, claim.Record.ClaimedAt
 	c.used = claim.Used
 	s.checkClaimed(c, claim)
@@ -79,7 +125,7 @@ func (s *stage) release(c *standing) *explore.Actor {
 	a := &explore.Actor{Name: "release of " + c.id.Name + " of " + c.id.GlobalAccount}
 	c.ending, s.of[a] = true, c
 	a.Run = func(a *explore.Actor) {
-		ctx, cancel := s.context(a, patient)
+		ctx, cancel := s.context(a)
 		defer cancel()
 		outcome, err := s.pools[a].Release(ctx, c.releaseRequest())
 		s.finished(a, err)
@@ -89,7 +135,7 @@ func (s *stage) release(c *standing) *explore.Actor {
 		} else {
 			s.checkKept(a, c, err)
 		}
-		if a.Life < 2 {
+		if a.Life < 2 && !(s.Faulted() > two.Faults && deniesTheEnd(err)) {
 			s.checkTwins(c)
 		}
 	}
@@ -99,7 +145,7 @@ func (s *stage) release(c *standing) *explore.Actor {
 
 func (c *standing) releaseRequest() protocol.ReleaseRequest {
 	return protocol.ReleaseRequest{Identity: c.id, Account: c.account, UID: c.uid, Mode: c.mode, Owner: c.req.Owner, ClaimedAt: c.at, Recorded: true,
-		Used: c.used, Grace: graceTime, Instance: c.req.Instance}
+		Used: c.used, Grace: c.grace, Instance: c.req.Instance}
 }
 
 // update changes what is recorded of a claim, and takes the account back where that is wanted.
@@ -108,7 +154,7 @@ func (s *stage) update(c *standing, reclaim bool) *explore.Actor {
 	a.Run = func(a *explore.Actor) {
 		details := c.req.Details
 		details.ClusterName = "other"
-		ctx, cancel := s.context(a, patient)
+		ctx, cancel := s.context(a)
 		defer cancel()
 		_, err := s.pools[a].Update(ctx, protocol.UpdateRequest{Identity: c.id, Account: c.account, UID: c.uid, WasOwner: c.req.Owner,
 			Details: details, Reclaim: reclaim, ClaimedAt: c.at, Instance: c.req.Instance})
@@ -123,8 +169,8 @@ func (s *stage) update(c *standing, reclaim bool) *explore.Actor {
 }
 
 // context is that of an operation, which its user may interrupt.
-func (s *stage) context(a *explore.Actor, limit time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(a.Context(), limit)
+func (s *stage) context(a *explore.Actor) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(a.Context(), patient)
 	s.cancels[a] = cancel
 	return ctx, cancel
 }
@@ -132,7 +178,10 @@ func (s *stage) context(a *explore.Actor, limit time.Duration) (context.Context,
 // interrupted is an operation beside its user, who presses Ctrl-C.
 func (s *stage) interrupted(what *explore.Actor) []*explore.Actor {
 	return []*explore.Actor{what, {Name: "the user", Run: func(a *explore.Actor) {
-		stepUntil(a, time.Time{}, says("interrupts the "+what.Name), func() { s.cancels[what]() })
+		stepUntil(a, time.Time{}, says("interrupts the "+what.Name), func() {
+			what.Learns(explore.Sum(0).Text("interrupted"))
+			s.cancels[what]()
+		})
 	}}}
 }
 
@@ -141,6 +190,7 @@ func (s *stage) start(actors ...*explore.Actor) {
 	explore.NewProcess(func() {
 		pool := New(namespace, staged{s}, staged{s}, s.policy)
 		pool.chance = func(time.Duration) time.Duration { return 0 }
+		pool.crowd.pace = 0 // two that wait for a third wake in one moment, in any order
 		for _, a := range actors {
 			s.pools[a] = pool
 		}
@@ -196,7 +246,7 @@ func (s *stage) finished(a *explore.Actor, err error) {
 	if err != nil {
 		s.Tell(a, fmt.Sprintf("ends with: %v", err))
 	}
-	s.over[authorOf(a)] = err
+	s.Noting(func() { s.over[authorOf(a)] = err })
 }
 
 // stepUntil is one step of another party: it is done at once when the explorer lets it go on.
@@ -221,9 +271,11 @@ func (s *stage) broker(ga string) *explore.Actor {
 			if chosen.Name == "" {
 				return
 			}
+			a.Learns(s.object(chosen.Name))
 			if chosen.Tenant == "" {
 				done := false
 				stepUntil(a, until, says("labels "+chosen.Name), func() { done = s.editIf(chosen, heldBy(ga)) })
+				a.Learns(explore.Sum(0).Flag(done))
 				if !done {
 					continue
 				}
@@ -267,6 +319,7 @@ func (s *stage) brokerFrees(name string) *explore.Actor {
 	return &explore.Actor{Name: "free step of the broker", Run: func(a *explore.Actor) {
 		var read account.Account
 		stepUntil(a, time.Time{}, func() string { return "reads " + s.accountNow(name) }, func() { read = s.world.at(name) })
+		a.Learns(s.object(name))
 		if read.UID == "" || read.Tenant == "" || read.Internal || read.Shared || s.counter.on(name) > 0 {
 			return
 		}
@@ -285,6 +338,7 @@ func (s *stage) cleanUp() *explore.Actor {
 				}
 			}
 		})
+		a.Learns(names(found))
 		for _, dirtied := range found {
 			stepUntil(a, time.Time{}, says("wipes and frees "+dirtied.Name), func() {
 				now := s.world.at(dirtied.Name)
@@ -310,5 +364,12 @@ func (s *stage) person(what string, change func(*account.Account)) *explore.Acto
 				s.edit("a", change)
 			}
 		})
+	}}
+}
+
+// inTime is a person who does something before a release looks for the last time, also where its fence is up from the first moment on.
+func (s *stage) inTime(what string, do func()) *explore.Actor {
+	return &explore.Actor{Name: "a person", Run: func(a *explore.Actor) {
+		stepUntil(a, s.began.Add(graceTime-time.Millisecond), says(what), do)
 	}}
 }

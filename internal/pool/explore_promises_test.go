@@ -78,7 +78,10 @@ func (s *stage) wroteBy(who author, accountName string, change account.Change) {
 
 // checkLate: an error says truly that a write may still come.
 func (s *stage) checkLate(who author, account string) {
-	if err, ended := s.over[who]; ended && err != nil && (!inDoubt(err) || s.endings[who] && deniesTheEnd(err)) {
+	var err error
+	var ended bool
+	s.Noting(func() { err, ended = s.over[who] })
+	if ended && err != nil && (!inDoubt(err) || s.endings[who] && deniesTheEnd(err)) {
 		s.Break("%s ended with an error that says nothing of a write which may still come, and it came to %s: %v", who.by.Name, account, err)
 	}
 }
@@ -91,11 +94,13 @@ func deniesTheEnd(err error) bool {
 
 // checkLast: the last claim that leaves an account of its tenant does not leave it as it is, unless its user wants that.
 func (s *stage) checkLast(c *standing, accountName string, change account.Change) {
-	if c == nil || c.mode == account.Keep {
+	if c == nil || c.mode == account.Keep || !c.ending { // a move leaves its old binding as it is
 		return
 	}
 	entry := s.log[len(s.log)-1]
-	if entry.account != accountName || entry.before.Tenant != c.id.GlobalAccount || len(entry.after.Claims()) > 0 {
+	claimed := func(a account.Account) bool { return len(a.Claims()) > 0 }
+	if entry.account != accountName || entry.before.Tenant != c.id.GlobalAccount || claimed(entry.after) ||
+		slices.ContainsFunc(entry.twins, claimed) {
 		return
 	}
 	if record, written := change.Records[c.id.Key()]; written && record == nil && entry.after.Tenant != "" && entry.after.Dirty == account.Clean {
@@ -120,11 +125,21 @@ func (s *stage) checkLog() {
 			delete(s.marks, c.account)
 		}
 		s.checkTenancy(c)
+		s.checkCooled(c)
+	}
+}
+
+// checkCooled: no claim of ours takes an account of another tenant before it has cooled down.
+func (s *stage) checkCooled(c commit) {
+	taken := c.ours && c.before.Tenant == "" && c.after.Tenant != ""
+	if taken && !c.before.Remembers(c.after.Tenant) && c.at.Sub(c.before.LastHeld) < s.policy.MinFreeTime {
+		s.Break("%s: %s after it was held last", c, c.at.Sub(c.before.LastHeld))
 	}
 }
 
 // checkTwins: where a release ends, neither of two bindings of its tenant is open while the other is marked. One whose process died twice cannot
-// tell what its first run had sent, and arrives now, from what the broker does.
+// tell what its first run had sent, and arrives now, from what the broker does. Nor can one beyond the bound that ends with an error which
+// says that bindings are still to be marked.
 func (s *stage) checkTwins(c *standing) {
 	a := s.world.at(c.account)
 	for name, twin := range s.accounts {
@@ -172,7 +187,7 @@ func (s *stage) cluster(ga, accountName string) {
 	}
 }
 
-// checkClaimed: an acknowledged claim stands on the account, unless another party has changed it since (I3).
+// checkClaimed: an acknowledged claim is on the account, unless another party has changed it since (I3).
 func (s *stage) checkClaimed(c *standing, claim protocol.Claim) {
 	a := s.world.at(claim.Account.Name)
 	if _, stands := a.Holds(c.id.Key()); stands || claim.Account.Shared {
@@ -234,6 +249,9 @@ func (s *stage) checkSupplied(a *explore.Actor, supply account.Supply, err error
 func (s *stage) finish(t testingT) {
 	s.Calm()
 	for _, c := range s.claims {
+		if c.from != "" && !c.ended {
+			s.moveIt(t, c)
+		}
 		if c.ending && !c.ended {
 			s.endIt(t, c)
 		} else if !c.made {
@@ -273,6 +291,9 @@ func (s *stage) end() uint64 {
 		maphash.WriteComparable(&h, [...]string{name, a.UID, a.Tenant, string(a.Dirty), a.Quarantine})
 		maphash.WriteComparable(&h, [...]bool{a.Shared, a.EUAccess, a.Internal, a.Terminating, s.lastIsOurs(name)})
 		maphash.WriteComparable(&h, s.tenants[name])
+		if s.policy.MinFreeTime > 0 {
+			maphash.WriteComparable(&h, since(a.LastHeld))
+		}
 		h.WriteString(fmt.Sprint(len(a.Records), s.counter.on(name)))
 		for _, key := range slices.Sorted(maps.Keys(a.Records)) {
 			r := a.Records[key]
@@ -283,7 +304,7 @@ func (s *stage) end() uint64 {
 		}
 	}
 	for _, c := range s.claims {
-		maphash.WriteComparable(&h, [...]string{c.account, c.uid, string(c.mode)})
+		maphash.WriteComparable(&h, [...]string{c.account, c.uid, c.from, string(c.mode)})
 		maphash.WriteComparable(&h, [...]bool{c.made, c.used, c.ending, c.ended})
 		maphash.WriteComparable(&h, since(c.at))
 	}
@@ -292,12 +313,8 @@ func (s *stage) end() uint64 {
 
 // lastIsOurs reports whether the last change of an account was ours.
 func (s *stage) lastIsOurs(account string) bool {
-	for _, c := range slices.Backward(s.log) {
-		if c.account == account {
-			return c.ours
-		}
-	}
-	return false
+	s.summarize()
+	return s.ours[account]
 }
 
 // testingT is what the end of a run asks of a test.
@@ -317,14 +334,58 @@ func (s *stage) makeIt(t testingT, c *standing) {
 		}
 		for name, account := range s.accounts {
 			if _, stands := account.Holds(c.id.Key()); stands {
-				s.Break("%s stands on %s, and its next run says: %v", c.id, name, err)
+				s.Break("%s is on %s, and its next run says: %v", c.id, name, err)
 			}
 		}
 		return
 	}
-	s.Tell(nil, "the next run of "+c.id.Name+" stands on "+claim.Account.Name)
+	s.Tell(nil, "the next run of "+c.id.Name+" is on "+claim.Account.Name)
 	c.made, c.account, c.uid, c.at, c.used = true, claim.Account.Name, claim.Account.UID, claim.Record.ClaimedAt, claim.Used
 	s.checkClaimed(c, claim)
+}
+
+// moveIt is the next run of a move. What another party has done to the cloud account may stand in its way: then the claim stays where it is.
+func (s *stage) moveIt(t testingT, c *standing) {
+	status, err := s.fresh().Move(t.Context(), c.moveRequest())
+	if err != nil {
+		s.Tell(nil, "the next move of "+c.id.Name+": "+err.Error())
+		s.checkMayStay(c, err)
+		return
+	}
+	s.Tell(nil, "the next move of "+c.id.Name+" is on "+status.Account.Name)
+	s.moved(c, status.Account)
+}
+
+// checkMayStay: a move that is not stopped by another party comes to its end.
+func (s *stage) checkMayStay(c *standing, err error) {
+	from := s.world.at(c.from)
+	if _, bears := from.Holds(c.id.Key()); bears && from.Dirty == account.Clean && !inDoubt(err) && !s.isTouched() {
+		s.Break("%s cannot leave %s: %v", c.id, s.accountNow(c.from), err)
+	}
+}
+
+// isTouched reports whether another party has written on an account.
+func (s *stage) isTouched() bool {
+	s.summarize()
+	return s.summary.touched
+}
+
+// checkMoved: a claim that has moved is on its new binding, and on no other one, unless another party has written since.
+func (s *stage) checkMoved(c *standing) {
+	for name, a := range s.accounts {
+		if _, there := a.Records[c.id.Key()]; there != (name == c.account) && !s.isTouched() && !c.ended {
+			s.Break("%s has moved to %s, and %s is %s", c.id, c.account, name, s.accountNow(name))
+		}
+	}
+}
+
+// checkUnmoved: a move that fails has marked nothing.
+func (s *stage) checkUnmoved(a *explore.Actor, err error) {
+	for name := range s.accounts {
+		if s.marks[name] == authorOf(a) && s.world.at(name).Dirty != account.Clean {
+			s.Break("the move has marked %s: %v", s.accountNow(name), err)
+		}
+	}
 }
 
 // endIt is the next run of a release. A cluster that is in its way goes first.
@@ -342,6 +403,9 @@ func (s *stage) endIt(t testingT, c *standing) {
 			}
 		case errors.As(err, new(*protocol.ReturnRefusedError)):
 			c.mode = account.MarkDirty
+		case errors.As(err, new(*protocol.TwinError)): // a person has done that, and takes it back
+			twin, _ := errors.AsType[*protocol.TwinError](err)
+			s.edit(twin.Twin, stripped)
 		default:
 			s.Break("the next release of %s ends with: %v", c.id, err)
 			return
@@ -350,7 +414,7 @@ func (s *stage) endIt(t testingT, c *standing) {
 	s.Break("%s cannot be released", c.id)
 }
 
-// checkKnown: each record that counts is known to a state, or hap_pool_status tells of it (the claim stands twice).
+// checkKnown: each record that counts is known to a state, or hap_pool_status reports it (the claim is on two accounts).
 func (s *stage) checkKnown() {
 	for name, a := range s.accounts {
 		for _, key := range a.Claims() {

@@ -18,7 +18,8 @@ var two = explore.Bound{Faults: 2, Preemptions: 2}
 
 // scenarios are what the explorer visits.
 func scenarios() []scenario {
-	return slices.Concat(claimScenarios, releaseScenarios(), updateScenarios, supplyScenarios, twinScenarios, interruptScenarios, failingScenarios())
+	return slices.Concat(claimScenarios, releaseScenarios(), updateScenarios, supplyScenarios, twinScenarios, moveScenarios(), interruptScenarios,
+		failingScenarios())
 }
 
 var claimScenarios = []scenario{
@@ -88,6 +89,20 @@ var claimScenarios = []scenario{
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.waits("ga-1", "first"), s.ends("ga-2", "first", account.ReturnToPool)}
 		}},
+	{name: "a claim that waits for an account to cool down, and a release", bound: explore.Bound{Faults: 1, Preemptions: 1}, policy: coolsFor(time.Minute),
+		accounts: one("a", heldBy("ga-2"), bearing("ga-2", "first", newly)), parties: func(s *stage) []*explore.Actor {
+			return []*explore.Actor{s.waits("ga-1", "first"), s.ends("ga-2", "first", account.ReturnToPool)}
+		}},
+	{name: "a claim that waits for an account to cool down, a release and the clean-up job", bound: explore.Bound{Faults: 1, Preemptions: 1}, policy: coolsFor(3 * time.Minute),
+		accounts: one("a", heldBy("ga-2"), bearing("ga-2", "first", newly)), parties: func(s *stage) []*explore.Actor {
+			return []*explore.Actor{s.waits("ga-3", "second"), s.ends("ga-2", "first", account.MarkDirty), s.cleanUp()}
+		}},
+	{name: "two claims of one tenant, which prefer what is free for the longest time", bound: two, policy: account.Policy{Prefer: account.PreferLongestFree},
+		check: oneAccount, accounts: func() []account.Account {
+			return []account.Account{anAccount("a", lastHeld(time.Hour)), anAccount("b", lastHeld(2*time.Hour))}
+		}, parties: func(s *stage) []*explore.Actor {
+			return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-1", "second")}
+		}},
 	{name: "a claim, the broker's free step and the clean-up job", bound: two, accounts: free(2), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.brokerFrees("aws-account-002"), s.cleanUp()} // its first choice
 	}},
@@ -152,6 +167,11 @@ func releaseScenarios() (all []scenario) {
 	both := func() []account.Account {
 		return []account.Account{anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly), bearing("ga-1", "second"))}
 	}
+	ofTwo := func() []account.Account {
+		return []account.Account{
+			anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b", heldBy("ga-2"), bearing("ga-2", "first", newly)),
+		}
+	}
 	return append(all,
 		scenario{name: "two releases on one account", bound: two, accounts: both, parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.ends("ga-1", "second", account.MarkDirty)}
@@ -159,6 +179,16 @@ func releaseScenarios() (all []scenario) {
 		scenario{name: "two releases on one account, one of which keeps it", bound: two, accounts: both, parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.ends("ga-1", "second", account.Keep)}
 		}},
+		scenario{name: "two releases on one account in one process", bound: two, accounts: both, parties: func(s *stage) []*explore.Actor {
+			return s.together(s.ends("ga-1", "first", account.MarkDirty), s.ends("ga-1", "second", account.MarkDirty))
+		}},
+		scenario{name: "two releases of two tenants in one process", bound: two, accounts: ofTwo, parties: func(s *stage) []*explore.Actor {
+			return s.together(s.endsAfter(0, "ga-1", account.MarkDirty), s.endsAfter(0, "ga-2", account.ReturnToPool))
+		}},
+		scenario{name: "two releases of two tenants in one process, and the broker for one of them", bound: explore.Bound{Faults: 1, Preemptions: 2}, accounts: ofTwo,
+			parties: func(s *stage) []*explore.Actor {
+				return append(s.together(s.endsAfter(graceTime/3, "ga-1", account.MarkDirty), s.ends("ga-2", "first", account.MarkDirty)), s.broker("ga-2"))
+			}},
 		scenario{name: "two runs of one release", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
 			c := s.held(request("ga-1", "first", ending(account.MarkDirty)))
 			return []*explore.Actor{s.release(c), s.release(c)}
@@ -275,6 +305,17 @@ var twinScenarios = []scenario{
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.brokerFrees("b")}
 		}},
+	{name: "a release, and a person who makes another binding of its credentials for its tenant", bound: two, accounts: heldAndFree,
+		parties: func(s *stage) []*explore.Actor {
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.inTime("makes z for ga-1", func() {
+				s.create(anAccount("z", heldBy("ga-1"), withSecret("secret-a")))
+			})}
+		}},
+	{name: "one cloud account twice, a release and a person who gives the other binding to another tenant", bound: two,
+		accounts: twinned(anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("b")),
+		parties: func(s *stage) []*explore.Actor {
+			return []*explore.Actor{s.ends("ga-1", "first", account.MarkDirty), s.inTime("gives b to ga-2", func() { s.edit("b", heldBy("ga-2")) })}
+		}},
 }
 
 // interruptScenarios are operations whose user presses Ctrl-C.
@@ -326,9 +367,16 @@ func (s *stage) waits(ga, name string) *explore.Actor {
 	return s.wants(ga, name, func(r *protocol.ClaimRequest) { r.Wait = true })
 }
 
-// ends ends a claim that an earlier run has made on the account a.
+// ends ends a claim that an earlier run has made, on the account that bears it, or on a.
 func (s *stage) ends(ga, name string, mode account.Mode) *explore.Actor {
 	return s.release(s.held(request(ga, name, ending(mode))))
+}
+
+// endsAfter ends the first claim of a tenant, with a grace time of its own: two that end in one moment have no order within their process.
+func (s *stage) endsAfter(grace time.Duration, ga string, mode account.Mode) *explore.Actor {
+	c := s.held(request(ga, "first", ending(mode)))
+	c.grace = grace
+	return s.release(c)
 }
 
 func free(n int) func() []account.Account { return func() []account.Account { return freeAccounts(n) } }
@@ -349,15 +397,7 @@ func heldAnd(free string) func() []account.Account {
 
 // twinned gives accounts the same credentials, beside a free account with others.
 func twinned(accounts ...account.Account) func() []account.Account {
-	return func() []account.Account {
-		all := []account.Account{anAccount("c")}
-		for _, a := range accounts {
-			a = clone(a)
-			withSecret("one")(&a)
-			all = append(all, a)
-		}
-		return all
-	}
+	return twinnedWith("one", accounts...)
 }
 
 func putAside(name string) account.Supply {
@@ -385,13 +425,18 @@ func oneAccount(s *stage) {
 	}
 }
 
-// noneIsFree: no claim is told that no account is free while one is.
+// noneIsFree: no claim ends with "no account is free" while one is.
 func noneIsFree(s *stage) {
 	for by, err := range s.over {
-		if err != nil && (isA[*account.ExhaustedError](err) || isA[*account.TakenError](err)) && slices.ContainsFunc(slices.Collect(maps.Values(s.accounts)), unclaimed) {
+		if findsNone(err) && slices.ContainsFunc(slices.Collect(maps.Values(s.accounts)), unclaimed) {
 			s.Break("%s finds no account, and one is free: %v", by.by.Name, err)
 		}
 	}
+}
+
+// findsNone reports whether an error says that no account is free.
+func findsNone(err error) bool {
+	return err != nil && (isA[*account.ExhaustedError](err) || isA[*account.TakenError](err))
 }
 
 func unclaimed(a account.Account) bool { return a.Tenant == "" && a.Dirty == account.Clean }
@@ -407,7 +452,7 @@ func fewClaims(limit int) func(s *stage) {
 	}
 }
 
-// noDeadRecord: without a fault a claim that stands has no record on an account that its Global Account has lost.
+// noDeadRecord: without a fault a claim that exists has no record on an account that its Global Account has lost.
 func noDeadRecord(ga, name string) func(s *stage) {
 	return func(s *stage) {
 		for account, a := range s.accounts {

@@ -42,7 +42,9 @@ func (st staged) Allowed(context.Context) error { return nil }
 func (st staged) OwnsObjects() bool { return true }
 
 func (st staged) List(ctx context.Context) ([]account.Account, error) {
-	if err := st.read(ctx, "list", func() string { return "lists " + st.s.accountsNow() }); err != nil {
+	err := st.read(ctx, "list", func() string { return "lists " + st.s.accountsNow() })
+	st.learned(ctx, st.s.objectsNow(), err)
+	if err != nil {
 		return nil, err
 	}
 	return st.s.memStore.List(context.Background())
@@ -53,45 +55,59 @@ func (st staged) Siblings(context.Context) ([]account.Account, error) {
 	return st.s.memStore.Siblings(context.Background())
 }
 
+// Outside is nothing: no scenario has credentials of another namespace.
+func (st staged) Outside(context.Context, []account.Account) ([]account.Account, error) {
+	return nil, nil
+}
+
 func (st staged) Get(ctx context.Context, name string) (account.Account, error) {
-	if err := st.read(ctx, "get", func() string { return "reads " + st.s.accountNow(name) }); err != nil {
+	err := st.read(ctx, "get", func() string { return "reads " + st.s.accountNow(name) })
+	st.learned(ctx, st.s.object(name), err)
+	if err != nil {
 		return account.Account{}, err
 	}
 	return st.s.memStore.Get(context.Background(), name)
 }
 
 func (st staged) Count(ctx context.Context) (account.Counts, error) {
-	if err := st.read(ctx, "list", func() string { return "counts the clusters" }); err != nil {
+	err := st.read(ctx, "list", func() string { return "counts the clusters" })
+	st.learned(ctx, st.s.clustersNow(), err)
+	if err != nil {
 		return account.Counts{}, err
 	}
 	return st.s.counter.Count(context.Background())
 }
 
 func (st staged) Users(ctx context.Context, bindings ...string) ([]account.User, error) {
-	if err := st.read(ctx, "list", func() string { return "looks for clusters on " + bindings[0] }); err != nil {
+	err := st.read(ctx, "list", func() string { return "looks for clusters on " + bindings[0] })
+	st.learned(ctx, st.s.clustersNow(), err)
+	if err != nil {
 		return nil, err
 	}
 	return st.s.counter.Users(context.Background(), bindings...)
 }
 
-func (st staged) FindCredentials(context.Context, account.CredentialsRef) error { return nil }
+func (st staged) FindCredentials(context.Context, account.CredentialsRef) (account.Account, error) {
+	return account.Account{}, nil
+}
 
 func (st staged) Write(ctx context.Context, judged account.Account, change account.Change) (after account.Account, err error) {
 	what := func() string {
 		return "writes " + commit{account: judged.Name, change: change, before: judged, after: judged}.String()
 	}
-	err = st.send(ctx, judged, what, func(by author) error {
+	err = st.send(ctx, judged, what, sumOf(change), func(by author) error {
 		var err error
 		if after, err = st.s.commit(judged, copyChange(change)); err == nil {
 			st.s.wroteBy(by, judged.Name, change)
 		}
 		return err
 	})
+	st.learned(ctx, st.s.object(judged.Name), err)
 	return after, err
 }
 
 func (st staged) Create(ctx context.Context, of account.Supply) (after account.Account, err error) {
-	err = st.send(ctx, account.Account{Name: of.Name}, func() string { return "makes " + of.Name }, func(by author) error {
+	err = st.send(ctx, account.Account{Name: of.Name}, func() string { return "makes " + of.Name }, sumOf(of), func(by author) error {
 		var err error
 		if after, err = st.s.put(of); err == nil {
 			st.s.made[of.Name], st.s.wrote[by] = by, true
@@ -99,15 +115,18 @@ func (st staged) Create(ctx context.Context, of account.Supply) (after account.A
 		}
 		return err
 	})
+	st.learned(ctx, st.s.object(of.Name), err)
 	return after, err
 }
 
 func (st staged) Delete(ctx context.Context, judged account.Account) error {
-	return st.send(ctx, judged, func() string { return "deletes " + judged.Name }, func(author) error { return st.s.take(judged) })
+	err := st.send(ctx, judged, func() string { return "deletes " + judged.Name }, 0, func(author) error { return st.s.take(judged) })
+	st.learned(ctx, 0, err)
+	return err
 }
 
 // send sends one write to its fate. Its precondition is that the account is as it was judged.
-func (st staged) send(ctx context.Context, judged account.Account, what func() string, write func(by author) error) error {
+func (st staged) send(ctx context.Context, judged account.Account, what func() string, sum explore.Sum, write func(by author) error) error {
 	by := authorOf(explore.ActorOf(ctx))
 	stands := func() bool {
 		now := st.s.world.at(judged.Name)
@@ -133,7 +152,7 @@ func (st staged) send(ctx context.Context, judged account.Account, what func() s
 		}
 		return lost
 	case explore.WriteLate, explore.DiesLate:
-		by.by.Park(explore.Late{What: strings.TrimPrefix(what(), "writes "), Stands: stands, Arrive: func() { _ = write(by) }})
+		by.by.Park(explore.Late{What: strings.TrimPrefix(what(), "writes "), Stands: stands, Arrive: func() { _ = write(by) }, Sum: sum.Text(judged.Name)})
 		return lost
 	}
 	if err := write(by); err != nil || ctx.Err() == nil {

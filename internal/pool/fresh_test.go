@@ -51,7 +51,7 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 			})
 		})
 	}
-	virtual(t, "the claim stands elsewhere by now", func(t *testing.T) {
+	virtual(t, "the claim is on another account by now", func(t *testing.T) {
 		w := newWorld(t, anAccount("a"), anAccount("b"), anAccount("c", heldBy("ga-2")))
 		p := w.pool()
 		w.claim(t, p, request("ga-2", "first")) // it lists
@@ -127,6 +127,26 @@ func TestOneListServesAllThatWait(t *testing.T) {
 	}
 }
 
+// A list that one claim has begun serves the next one, which finds the one before it too old a moment later.
+func TestListThatHasJustBegunServesTheNextClaim(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, freeAccounts(10)...)
+		p := w.pool()
+		w.claim(t, p, request("ga-0", "first"))
+		time.Sleep(protocol.MaxFreeAge + time.Second)
+		lists := w.called("list")
+		w.on("list", lists+1, fault{before: func() { time.Sleep(100 * time.Millisecond) }})
+		errs := together(3, func(i int) error {
+			time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+			_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i+1), "first"))
+			return err
+		})
+		equal(t, "errors", errs, make([]error, 3))
+		equal(t, "lists", w.called("list")-lists, 1)
+	})
+}
+
 // A list is as old as its first request: what others do while its pages are read is not in it.
 func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
 	t.Parallel()
@@ -145,7 +165,7 @@ func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
 }
 
 // A refresh of a claim names the accounts that its Global Account holds beside the one it may have.
-func TestSecondAccountIsTold(t *testing.T) {
+func TestSecondAccountIsReported(t *testing.T) {
 	t.Parallel()
 	accounts := []account.Account{
 		anAccount("c", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("a", heldBy("ga-1")), anAccount("b", heldBy("ga-2")),
@@ -170,6 +190,16 @@ func TestSecondAccountIsTold(t *testing.T) {
 			equal(t, "requests", []int{w.called("list"), w.called("get")}, []int{1, 0})
 		})
 	}
+}
+
+// A second binding of the account's credentials is no second account.
+func TestSecondBindingIsNoSecondAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, anAccount("b", heldBy("ga-1"), bearing("ga-1", "first"), withSecret("one")), anAccount("a", heldBy("ga-1"), withSecret("one")),
+		anAccount("c", heldBy("ga-1"), withSecret("two")))
+	s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "b", w.at("b").UID)
+	equal(t, "error", err, nil)
+	equal(t, "held", s.Held, []string{"a", "c"})
 }
 
 // The list comes before the count. A count that takes long makes it old: the account is then taken by a new list.
@@ -286,8 +316,8 @@ func TestExhaustedPoolIsListedOnceForManyClaims(t *testing.T) {
 	})
 }
 
-// Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of them by name, as long as
-// one bears it.
+// Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of them by name, as long
+// as one bears it.
 func TestClaimOnTwoAccounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -168,7 +168,7 @@ func TestOthersOfTheTenantGoOnWhileOneWaits(t *testing.T) {
 				case 3:
 					_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", w.at("a").UID)
 				case 4:
-					_, err = p.Update(t.Context(), w.updateOf()) // of the very claim that is being released
+					_, err = p.Update(t.Context(), w.updateOf()) // of the claim that is being released
 				}
 				return err
 			})

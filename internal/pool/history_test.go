@@ -26,7 +26,7 @@ func (s *memStore) check(t *testing.T) {
 }
 
 // leavesLost reports whether the commit takes one record from an account that the record's tenant has lost, and does nothing
-// else. Whose record that is the history cannot tell; see release_void_test.go.
+// else. The history does not show whose record that is; see release_void_test.go.
 func (c commit) leavesLost() bool {
 	return c.change.Tenant == nil && c.change.Dirty == nil && len(c.change.Records) == 1
 }
@@ -61,14 +61,16 @@ func (c commit) broken() (promises []string) {
 	promise(!before.Shared, "a shared account is never written")
 	promise(before.Tenant == "" || after.Tenant == "" || before.Tenant == after.Tenant, "an account never goes from one tenant to another")
 	promise(len(c.change.Records)-c.cleared() <= 1, "a write concerns one claim")
+	givesBack := c.change.Dirty != nil && *c.change.Dirty == account.Dirtied || c.change.Tenant != nil && *c.change.Tenant == ""
+	promise(c.change.LastHeld.IsZero() || givesBack || before.Dirty != account.Clean && len(c.change.Records) == 1, "a time is noted where a claim ends alone")
 	promise(c.change.Tenant != nil || c.change.Dirty != nil || len(c.change.Records) > 0, "a write changes something")
 	for key, record := range c.change.Records {
 		was, had := before.Records[key]
 		if record != nil && c.change.Dirty != nil {
 			as := *record
 			as.ReleasingSince = was.ReleasingSince
-			promise(had && as == was && was.Version <= account.RecordVersion, "a fence notes nothing but since when it stands, in a record that it knows")
-			promise(record.ReleasingSince.IsZero() == (after.Dirty != account.Releasing), "a record says since when a fence stands, as long as it does")
+			promise(had && as == was && was.Version <= account.RecordVersion, "a fence notes nothing but since when it exists, in a record that it knows")
+			promise(record.ReleasingSince.IsZero() == (after.Dirty != account.Releasing), "a record says since when a fence exists, as long as it does")
 		}
 		if record != nil {
 			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
@@ -109,7 +111,7 @@ func (c commit) broken() (promises []string) {
 		switch *c.change.Dirty {
 		case account.Releasing:
 			named := len(c.change.Records) > 0 // only the record of a newer version is left as it is
-			promise(before.Dirty == account.Clean && (others == 0 || !named && others == 1), "a fence stands before an account that no other claim is on")
+			promise(before.Dirty == account.Clean && (others == 0 || !named && others == 1), "a fence is set on an account that no other claim is on")
 		case account.Dirtied:
 			promise(before.Dirty == account.Releasing, "an account is marked dirty behind a fence")
 			promise(others == 0, "an account is not marked dirty under other claims")

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
@@ -40,7 +41,7 @@ func (p *Pool) host(ctx context.Context, req account.HostRequest) (*account.Acco
 	if req.Fresh {
 		// The list comes first: it says which bindings the count joins. The account itself is read after the count.
 		if err = p.cache.relist(ctx, time.Now().Add(-protocol.MaxFreeAge)); err == nil {
-			counts, err = p.hosting.get(ctx, time.Now(), p.joining(p.counter))
+			counts, err = p.hosting.after(ctx, p.hosting.moment(), p.joining(p.counter))
 		}
 	} else {
 		var s *protocol.Snapshot
@@ -117,4 +118,27 @@ func (p *Pool) Holds(ctx context.Context, req account.HostRequest) error {
 		return nil
 	}
 	return refused
+}
+
+// MayRebind judges whether a live cluster may come to name an account in place of another binding: both have to be one cloud account, which
+// is the Global Account's that the cluster is for, and not about to be wiped.
+//
+// Errors: [account.HostError]; those of [Store].
+func (p *Pool) MayRebind(ctx context.Context, from string, req account.HostRequest) error {
+	notBefore := time.Now().Add(-protocol.MaxAge)
+	if req.Fresh {
+		notBefore = time.Now().Add(-protocol.MaxFreeAge)
+	}
+	if err := p.cache.relist(ctx, notBefore); err != nil {
+		return err
+	}
+	a, err := p.read(ctx, req.Account)
+	if err != nil {
+		return err
+	}
+	whole := p.cache.snapshot().Whole(&a)
+	if !slices.ContainsFunc(whole.Twins(), func(t *account.Account) bool { return t.Name == from }) {
+		return &account.HostError{Account: req.Account, From: from, Reason: account.HostElsewhere}
+	}
+	return p.Holds(ctx, req)
 }

@@ -128,14 +128,14 @@ func TestMayHostBesideClaimsOfTheRun(t *testing.T) {
 		planned []string
 		place   int
 	}{
-		"one for the cluster":                            {claims: 1, place: 2},
-		"one for the cluster, and another":               {claims: 2, place: 3},
-		"one that has its Shoot":                         {claims: 2, came: []string{"s"}, place: 3},
-		"all have their Shoots":                          {claims: 2, came: []string{"s", "s2"}, place: 4},
-		"one that has its Shoot, which was planned":      {claims: 3, came: []string{"p"}, planned: []string{"p"}, place: 4},
-		"one whose Shoot is planned, and another":        {claims: 3, planned: []string{"p"}, place: 4},
-		"more are planned than there are claims":         {claims: 1, planned: []string{"p", "p2"}, place: 4},
-		"the very cluster came, and its answer was lost": {claims: 2, came: []string{"new"}, place: 3},
+		"one for the cluster":                             {claims: 1, place: 2},
+		"one for the cluster, and another":                {claims: 2, place: 3},
+		"one that has its Shoot":                          {claims: 2, came: []string{"s"}, place: 3},
+		"all have their Shoots":                           {claims: 2, came: []string{"s", "s2"}, place: 4},
+		"one that has its Shoot, which was planned":       {claims: 3, came: []string{"p"}, planned: []string{"p"}, place: 4},
+		"one whose Shoot is planned, and another":         {claims: 3, planned: []string{"p"}, place: 4},
+		"more are planned than there are claims":          {claims: 1, planned: []string{"p", "p2"}, place: 4},
+		"this same cluster came, and its answer was lost": {claims: 2, came: []string{"new"}, place: 3},
 	} {
 		for _, fresh := range []bool{false, true} {
 			virtual(t, fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
@@ -231,8 +231,8 @@ func TestMayHostReadsTheAccountLast(t *testing.T) {
 	equal(t, "reason", as[*account.HostError](t, err).Reason, account.HostReleasing)
 }
 
-// Once a cluster is made, its account must still be its tenant's, and claimed. The account of live clusters is compared by holder and dirt, by the
-// list of the plan or freshly: a claim that is gone and a quarantine take no account from a cluster.
+// Once a cluster is made, its account must still be its tenant's, and claimed. The account of live clusters is compared by holder and dirt,
+// by the list of the plan or freshly: a claim that is gone and a quarantine take no account from a cluster.
 func TestStillHosts(t *testing.T) {
 	t.Parallel()
 	other := func(a *account.Account) { a.Tenant = "ga-2" }

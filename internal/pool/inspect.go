@@ -16,8 +16,10 @@ type Status struct {
 	Account  account.Account // the account as last read; zero when it is gone
 	Record   account.Record  // the claim's own; Recorded says whether there is one
 	Recorded bool
-	Garbled  bool          // there is one, and it cannot be read
-	Drift    account.Drift // the worst of what has happened to the account
+	// From is another binding of the cloud account that has the Record, where an import finds it there; nil = the account has it.
+	From    *account.Account
+	Garbled bool          // there is one, and it cannot be read
+	Drift   account.Drift // the worst of what has happened to the account
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
 	Limit              int // the most clusters the account may have; 0 = none applies
@@ -64,8 +66,8 @@ func (p *Pool) status(a *account.Account, globalAccount string, target account.T
 	return s
 }
 
-// Find reads the account of a claim that is to be imported, and its record if it has one. The pool is that of the
-// record, else that of the account's labels.
+// Find reads the account of a claim that is to be imported, and its record if it has one, or another binding of the same credentials has
+// it. The pool is that of the record, else that of the account's labels.
 //
 // Errors: those of [Store]; [account.TakenError] where another tenant, or none, holds the account; [account.UnreadableRecordError] where
 // the claim has no record that can be read, and another record on the account cannot be.
@@ -92,6 +94,17 @@ func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string
 		}
 	}
 	status := p.status(&a, globalAccount, target, name)
+	if !target.Shared {
+		for _, twin := range status.Account.Twins() {
+			record, there := twin.Holds(p.Identity(globalAccount, target, name).Key())
+			if there && !status.Recorded {
+				status.Record, status.Recorded = record, true
+			}
+			if there { // also where a move that was killed has left the record on both
+				status.From = twin
+			}
+		}
+	}
 	if !status.Recorded && len(a.Unreadable) > 0 { // it may be the record of this claim, under the key of another pool
 		return Status{}, account.Target{}, &account.UnreadableRecordError{Account: a.Name, Keys: a.Unreadable}
 	}
@@ -140,12 +153,25 @@ func (p *Pool) Preview(ctx context.Context, target account.Target, globalAccount
 	return d, err
 }
 
+// Recorded returns the account on which a claim is recorded already, and its record, as far as the accounts were listed by now. It reads
+// nothing.
+func (p *Pool) Recorded(id account.Identity) (account.Account, account.Record, bool) {
+	bearer := p.cache.snapshot().Claim(id.Key())
+	if bearer == nil {
+		return account.Account{}, account.Record{}, false
+	}
+	record, recorded := bearer.Holds(id.Key())
+	return *bearer, record, recorded
+}
+
 // Inventory is all accounts of a namespace with the clusters on them. It is shared, to be read only.
 type Inventory struct {
 	Namespace string             // that of the Gardener project
 	Accounts  []*account.Account // in no order
 	Counts    account.Counts     // the clusters on them
 	Policy    account.Policy     // by which accounts are selected
+	// OtherKinds are the bindings of another kind with a hyperscaler type, in no order: accounts to a provider of that kind.
+	OtherKinds []*account.Account
 }
 
 // Inventory returns all accounts and the clusters on them. Both are as the claims of this process know them: they were read
@@ -158,7 +184,7 @@ func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
 		return Inventory{}, err
 	}
 	s := p.cache.snapshot()
-	return Inventory{p.namespace, s.Accounts(), s.Counts, p.policy}, nil
+	return Inventory{p.namespace, s.Accounts(), s.Counts, p.policy, s.OtherKinds()}, nil
 }
 
 // Missing returns, by their places, those of the wanted pools for which there is no account at all, held or not. A wanted pool is one

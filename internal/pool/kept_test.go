@@ -24,11 +24,11 @@ func TestReleaseNamesTheClaimsForWhichTheAccountIsKept(t *testing.T) {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", append(test.changes, heldBy("ga-1"), bearing("ga-1", "first", newly))...))
 			req := w.releaseOf("ga-1", "first", "a", test.mode)
-			var told []account.OtherClaim
-			req.Kept = func(others []account.OtherClaim) { told = others }
+			var reported []account.OtherClaim
+			req.Kept = func(others []account.OtherClaim) { reported = others }
 			_, err := w.pool().Release(t.Context(), req)
 			equal(t, "error", err, nil)
-			equal(t, "kept for", told, test.want)
+			equal(t, "kept for", reported, test.want)
 			_, recorded := w.at("a").Records[own]
 			equal(t, "still recorded", recorded, false)
 		})

@@ -156,11 +156,11 @@ func TestSameClaimUnderTwoAliases(t *testing.T) {
 		run     account.Run
 		refused bool
 	}{
-		"another process of the run":            {account.Run{ID: "r-1", Began: longAgo}, true},
-		"started in the second of the claim":    {account.Run{ID: "r-1", Began: time.Now()}, true},
-		"a later process":                       {account.Run{ID: "r-1", Began: time.Now().Add(time.Hour)}, false},
-		"another run":                           {account.Run{ID: "r-2", Began: longAgo}, false},
-		"a run that cannot be told from others": {account.Run{ID: "", Began: longAgo}, false},
+		"another process of the run":                     {account.Run{ID: "r-1", Began: longAgo}, true},
+		"started in the second of the claim":             {account.Run{ID: "r-1", Began: time.Now()}, true},
+		"a later process":                                {account.Run{ID: "r-1", Began: time.Now().Add(time.Hour)}, false},
+		"another run":                                    {account.Run{ID: "r-2", Began: longAgo}, false},
+		"a run that cannot be distinguished from others": {account.Run{ID: "", Began: longAgo}, false},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a"))

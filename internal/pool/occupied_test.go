@@ -41,7 +41,7 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 				if pin == "" {
 					tally := as[*account.ExhaustedError](t, err).Tally
 					equal(t, "tally", tally, account.Tally{account.ClassOccupied: 1})
-					equal(t, "told", tally.String(), "free 0, held 0, dirty 0, internal 0, occupied 1")
+					equal(t, "tally", tally.String(), "free 0, held 0, dirty 0, internal 0, occupied 1")
 				} else {
 					equal(t, "why", strings.Contains(as[*account.PinError](t, err).Why, "no Global Account holds it"), true)
 				}

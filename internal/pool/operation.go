@@ -38,12 +38,13 @@ type operation struct {
 	cancelCleanUp context.CancelFunc
 
 	started time.Time
-	steps   []timing // each once
-	lost    int      // answers to writes
-	lastErr error    // of the last of them
-	refused int      // writes that were refused although the account was as it was judged
-	refusal error    // the last answer that refused a write; nil = the last write was not refused
-	waited  bool     // it has paused to wait for others
+	steps   []timing      // each once
+	writing time.Duration // in all: with the waits for a turn, and until the server takes a write
+	lost    int           // answers to writes
+	lastErr error         // of the last of them
+	refused int           // writes that were refused although the account was as it was judged
+	refusal error         // the last answer that refused a write; nil = the last write was not refused
+	waited  bool          // it has paused to wait for others
 
 }
 
@@ -107,6 +108,15 @@ func (op *operation) timed(what string) func() {
 	}
 }
 
+// timedWrite is [operation.timed] for a part of a write.
+func (op *operation) timedWrite(what string) func() {
+	began, end := time.Now(), op.timed(what)
+	return func() {
+		end()
+		op.writing += time.Since(began)
+	}
+}
+
 // backoff notes a lost answer and waits before the account is judged again; an error says that the retry budget is spent.
 func (op *operation) backoff(ctx context.Context, lost error) error {
 	op.lost++
@@ -130,7 +140,7 @@ func (op *operation) refuse(ctx context.Context, account string) error {
 	if op.refused >= refusalBudget {
 		return op.withLost(op.givenUp(account, op.refused))
 	}
-	defer op.timed("waiting for the server to take a write")()
+	defer op.timedWrite("waiting for the server to take a write")()
 	return op.withLost(pause(ctx, min(firstBackoff<<(op.refused-1), longestBackoff)))
 }
 
@@ -173,7 +183,9 @@ func (op *operation) result(err error) error {
 	if !timeout || said {
 		return err
 	}
-	return &TimeoutError{After: time.Since(op.started), Steps: op.longest(), Last: op.lastErr, Refusal: op.refusal, Err: err}
+	return &TimeoutError{
+		After: time.Since(op.started), Writing: op.writing, Steps: op.longest(), Last: op.lastErr, Refusal: op.refusal, Err: err,
+	}
 }
 
 // longest describes the steps that took most of the time, in the order in which they were taken first.

@@ -13,7 +13,7 @@ import (
 // Places taken = counted clusters + reservations + placements, and no cluster is ever in two of them.
 
 // spread makes claims in one run, one after the other, and returns how many places each account has then, and how many
-// claims stand on it.
+// claims are on it.
 func (w *world) spread(t *testing.T, p *Pool, n int, changes func(i int) []func(*protocol.ClaimRequest)) map[string]int {
 	t.Helper()
 	on := map[string]int{}
@@ -92,8 +92,8 @@ func halfNamed(i int) []func(*protocol.ClaimRequest) {
 	return nil
 }
 
-// A claim that was adopted takes a place like one that was made. A later run does not see the placements of an earlier one, and the recorded
-// claims say nothing without a cluster name.
+// A claim that was adopted takes a place like one that was made. A later run does not see the placements of an earlier one, and the
+// recorded claims say nothing without a cluster name.
 func TestPlacementsEndWithTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "claim-00")), anAccount("b"))
@@ -106,9 +106,10 @@ func TestPlacementsEndWithTheRun(t *testing.T) {
 	equal(t, "account of the next run", w.claim(t, w.pool(), request("ga-1", "second")).Account.Name, "a")
 }
 
-// The run counts again after a minute. A cluster that has come up meanwhile is that of one of its claims, and is not counted twice; one that some
-// claim names is that claim's own; one that goes gives its place up; and one that was there before a claim was made is not that claim's. What the
-// account is said to have may change more than once before the clusters of a run are there: a row is counted ahead of its Shoot.
+// The run counts again after a minute. A cluster that has come up meanwhile is that of one of its claims, and is not counted twice; one
+// that some claim names is that claim's own; one that goes gives its place up; and one that was there before a claim was made is not that
+// claim's. What the account is said to have may change more than once before the clusters of a run are there: a row is counted ahead of its
+// Shoot.
 func TestPlacesOfARun(t *testing.T) {
 	t.Parallel()
 	type on struct {
@@ -182,7 +183,7 @@ func TestPlacesOfARun(t *testing.T) {
 	}
 }
 
-// Where the database alone counts, a claim with a cluster name is told, once in a run, that its place is reserved for an
+// Where the database alone counts, a claim with a cluster name warns, once in a run, that its place is reserved for an
 // hour.
 func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 	t.Parallel()
@@ -190,7 +191,7 @@ func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 		source  account.Source
 		policy  account.Policy
 		changes []func(*protocol.ClaimRequest)
-		told    int
+		warned  int
 	}{
 		"the database":                   {account.SourceDatabase, several(5), []func(*protocol.ClaimRequest){reserving("blue")}, 1},
 		"the database, no limit":         {account.SourceDatabase, account.Policy{}, []func(*protocol.ClaimRequest){reserving("blue")}, 0},
@@ -203,12 +204,12 @@ func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 			w := newWorld(t, freeAccounts(3)...)
 			rows := newCounter()
 			p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: test.source}, test.policy)
-			told := 0
+			warned := 0
 			for i := range 3 {
 				claim := w.claim(t, p, request(fmt.Sprintf("ga-%d", i), "first", test.changes...))
-				told += len(claim.Doubts)
+				warned += len(claim.Doubts)
 			}
-			equal(t, "warnings", told, test.told)
+			equal(t, "warnings", warned, test.warned)
 		})
 	}
 }

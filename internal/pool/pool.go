@@ -1,3 +1,15 @@
+// Package pool takes accounts of the Hyperscaler Account Pool for Global Accounts, and gives them back, without ever handing one to two
+// tenants. It is pure Go over two small interfaces: [Store], the accounts, and [Counter], the clusters on them. Package account
+// judges, package protocol says the steps, and this package does them:
+//
+//   - Taking and giving back: [Pool.Claim], [Pool.Update] and [Pool.Release]; for the pool's owner [Pool.Add], [Pool.Amend] and
+//     [Pool.Remove]. The engine does their steps. It alone has contexts, clocks and locks. Each write is one [account.Change] under
+//     optimistic concurrency: its precondition is the object and version that was judged (ADR 007, 009, 010, 013).
+//   - Reading: [Pool.Inspect], [Pool.Find], [Pool.Locate], [Pool.Preview], [Pool.MayHost], [Pool.Missing], [Pool.Claims], and
+//     [Pool.Inventory], from which the package overview says who holds what.
+//   - Counting: [Counting], by one or two sources (ADR 006, 012). [Upcoming] knows clusters that no source counts yet.
+//
+// A process keeps one immutable snapshot of list and count, which its claims share. Correctness never depends on it.
 package pool
 
 import (
@@ -19,9 +31,11 @@ type Pool struct {
 	cache     *cache
 
 	tenants keyedLock
+	turns   turns
 	made    madeCredentials
-	rights  sharedAnswer[bool]           // whether accounts may be written
-	usage   sharedAnswer[account.Counts] // by all sources there are
+	rights  sharedAnswer[bool] // whether accounts may be written
+	looks   sharedAnswer[seen] // by all sources there are
+	crowd   crowd
 	hosting sharedAnswer[account.Counts] // by the sources that count
 
 	chance func(time.Duration) time.Duration // of the pauses; nil = real chance
@@ -32,8 +46,11 @@ type Pool struct {
 
 // New returns the pool of one namespace.
 func New(namespace string, store Store, counter Counter, policy account.Policy) *Pool {
-	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
-		cache: newCache(store, counter), tenants: newKeyedLock(), made: newMadeCredentials()}
+	p := &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
+		cache: newCache(store, counter), tenants: newKeyedLock(), turns: make(turns, maxWriting), made: newMadeCredentials(),
+		crowd: crowd{pace: crowdPace}}
+	p.looks.gather = p.crowd.gather
+	return p
 }
 
 // Namespace returns the namespace of the Gardener project.
@@ -59,7 +76,7 @@ func (p *Pool) mayWrite(op *operation) error {
 	defer op.timed("asking for the right to write")()
 	ctx, cancel := op.reading()
 	defer cancel()
-	_, err := p.rights.get(ctx, time.Time{}, func(ctx context.Context) (bool, error) {
+	_, err := p.rights.after(ctx, 0, func(ctx context.Context) (bool, error) {
 		err := p.store.Allowed(ctx)
 		return err == nil, err
 	})
@@ -75,15 +92,25 @@ func (p *Pool) engine(op *operation, tenant string, work time.Duration, tell fun
 	return e
 }
 
-// empty reports whether no source knows of a living cluster on an account now. A count that fails says no.
+// empty reports whether no source knows of a living cluster on an account now, or of one that is to come. A look that fails says no.
 func (p *Pool) empty(op *operation, account string) bool {
 	defer op.timed("looking for clusters")()
-	counter := p.counter
-	if counting, ok := counter.(*Counting); ok {
-		counter = counting.everywhere()
+	occupied, err := p.Occupied(op.ctx, account)
+	return err == nil && !occupied
+}
+
+// Occupied reports whether any source knows of a living cluster on an account now, or of one that is to come, by whichever binding of its
+// credentials, also a source that does not count.
+func (p *Pool) Occupied(ctx context.Context, account string) (bool, error) {
+	moment := p.looks.moment()
+	defer p.crowd.joins()()
+	found, err := p.looks.after(ctx, moment, p.lookEverywhere)
+	if err != nil {
+		return false, err
 	}
-	counts, err := p.usage.get(op.ctx, time.Now(), p.joining(counter))
-	return err == nil && counts.Living(account) == 0
+	s := p.cache.snapshot()
+	counts, err := s.Joined(found.counts)
+	return err == nil && (counts.Living(account) > 0 || len(found.comingTo(s.BindingsOf(account))) > 0), err
 }
 
 // joining returns the count of a counter in which the bindings of each cloud account are counted together.

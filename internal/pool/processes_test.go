@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
-// Many processes at once, each with a list of its own. What they know of each other is what the server tells them.
+// Many processes at once, each with a list of its own. What they know of each other is what the server answers.
 
 // process counts the calls that one process makes.
 type process struct {
@@ -72,8 +72,8 @@ func (w *world) order(t *testing.T, ga string) []string {
 	return orderOf(ga, accounts...)
 }
 
-// F4: sixty-four processes, each for a tenant of its own, and as many accounts: all succeed, and hardly any needs more than five tries more,
-// also where each call of all takes equally long, which is the worst.
+// F4: sixty-four processes, each for a tenant of its own, and as many accounts: all succeed, and hardly any needs more than five tries
+// more, also where each call of all takes equally long, which is the worst.
 func TestProcessesOfManyTenants(t *testing.T) {
 	t.Parallel()
 	const n, rounds, mostP99 = 64, 10, 5

@@ -49,13 +49,13 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 					equal(t, "dirt, while it waits", w.at("a").Dirty, account.Clean)
 					test.meanwhile(w)
 				})
-				var told []protocol.Progress
-				req, start := w.waiting(&told), time.Now()
+				var reported []protocol.Progress
+				req, start := w.waiting(&reported), time.Now()
 				req.Grace = grace
 				outcome, err := w.pool().Release(within(t, time.Hour+grace), req)
 				w.wantWrites(t, test.writes...)
-				if took := time.Since(start); took < 30*time.Minute || took > 42*time.Minute+grace || len(told) == 0 {
-					t.Errorf("took %s, and told of %d pauses", took, len(told))
+				if took := time.Since(start); took < 30*time.Minute || took > 42*time.Minute+grace || len(reported) == 0 {
+					t.Errorf("took %s, and reported %d pauses", took, len(reported))
 				}
 				equal(t, "outcome", outcome, test.outcome)
 				if test.outcome == "" {
@@ -100,8 +100,8 @@ func TestReleaseDoesNotWait(t *testing.T) {
 			if test.arrange != nil {
 				test.arrange(w)
 			}
-			var told []protocol.Progress
-			req, ctx := w.waiting(&told), within(t, time.Hour)
+			var reported []protocol.Progress
+			req, ctx := w.waiting(&reported), within(t, time.Hour)
 			if test.request != nil {
 				test.request(&req)
 			}
@@ -110,7 +110,7 @@ func TestReleaseDoesNotWait(t *testing.T) {
 			}
 			start := time.Now()
 			_, err := w.pool().Release(ctx, req)
-			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
+			equal(t, "took, reported", []any{time.Since(start), len(reported)}, []any{time.Duration(0), 0})
 			w.wantWrites(t, test.writes...)
 			if req.Mode == account.ReturnToPool {
 				equal(t, "used", as[*protocol.ReturnRefusedError](t, err).Used, true)
@@ -123,7 +123,7 @@ func TestReleaseDoesNotWait(t *testing.T) {
 
 func comesBehindTheFence(w *world) {
 	w.counter.clear("a")
-	w.counter.at("users", 2, fault{before: func() { w.counter.deleting("blue") }})
+	w.counter.at("count", 2, fault{before: func() { w.counter.deleting("blue") }})
 }
 
 // The wait ends before the time of the caller does: the refusal says what is still there, and how long it was waited for.
@@ -136,8 +136,8 @@ func TestReleaseWaitsUntilItsDeadline(t *testing.T) {
 		virtual(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			w.counter.deleting("blue")
-			var told []protocol.Progress
-			req, start := w.waiting(&told), time.Now()
+			var reported []protocol.Progress
+			req, start := w.waiting(&reported), time.Now()
 			req.Grace = test.grace
 			_, err := w.pool().Release(within(t, test.limit), req)
 			took := time.Since(start)
@@ -146,8 +146,8 @@ func TestReleaseWaitsUntilItsDeadline(t *testing.T) {
 				t.Errorf("took %s, want %s to %s", took, test.least, test.most)
 			}
 			w.wantWrites(t)
-			wantPauses(t, told, took)
-			equal(t, "told", told[0].For, "the end of 1 cluster on account a: Shoot blue (being deleted)")
+			wantPauses(t, reported, took)
+			equal(t, "reported", reported[0].For, "the end of 1 cluster on account a: Shoot blue (being deleted)")
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestRelease goes through what can have become of the account of a claim, with each mode. The claim is "first" of
-// ga-1 on a, which an owner has made; what is written stands beside the outcome.
+// ga-1 on a, which an owner has made; each row has what is written beside the outcome.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	type ofAccount = []func(*account.Account)
@@ -35,7 +35,7 @@ func TestRelease(t *testing.T) {
 	lowered := want{"kept", []string{"a dirty=clean -first"}}
 	const notOurs = "account a was not taken from the pool by this claim, so it may not be clean"
 	const used = "clusters have been on account a since this claim took it from the pool, or may have been, so it may not be clean"
-	const colleagues = `claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "colleague", not by owner "pipeline"`
+	const colleagues = `claim "first" of Global Account ga-1 on pool aws is on account a since 2026-03-01T12:00:00Z, recorded by owner "colleague", not by owner "pipeline"`
 	const others = `claim "first" of Global Account ga-1 on pool aws on account a was taken up by another state at 2026-03-01T12:00:00Z`
 	const garbage = `the record of claim "first" of Global Account ga-1 on pool aws on account a cannot be read (annotation hap-project.io/` +
 		`claim-68eb0a93551df6bbd663bd7650535ae0a7d18102)`
@@ -181,6 +181,7 @@ func TestReleaseOfAnAccountThatIsGone(t *testing.T) {
 	refusal := errors.New("not found, says a gateway") // only the typed answer means that it is gone
 	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
 	w.on("get", 1, fault{answer: refusal})
+	w.on("list", 1, fault{answer: refusal})
 	outcome, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
 	equal(t, "not read", []any{outcome, errors.Is(err, refusal)}, []any{protocol.Outcome(""), true})
 	w.wantWrites(t)
@@ -196,7 +197,7 @@ func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 		outcome, err := w.release(p, "ga-1", "first", "a", mode)
 		equal(t, "release", []any{outcome, err}, []any{protocol.OutcomeReplaced, nil})
 		w.wantWrites(t)
-		equal(t, "calls for users", w.counter.called("users"), 0)
+		equal(t, "counts, with that of the claim", w.counter.called("count"), 1)
 		outcome, err = w.release(w.pool(), "ga-1", "first", "a", mode) // the next run may end it
 		equal(t, "error", err, nil)
 		equal(t, "still there", outcome == protocol.OutcomeReplaced, false)

@@ -13,8 +13,12 @@ import (
 func TestClustersStopARelease(t *testing.T) {
 	t.Parallel()
 	const fence, opened = "a dirty=releasing +first", "a dirty=clean +first"
-	fails := func(look int, err error) func(w *world) {
-		return func(w *world) { w.counter.at("users", look, fault{answer: err}) }
+	fails := func(err error, counts ...int) func(w *world) {
+		return func(w *world) {
+			for _, n := range counts {
+				w.counter.at("count", n, fault{answer: err})
+			}
+		}
 	}
 	unknown := &account.UnreachableError{Verb: "list", Resource: "shoots", Tries: 8, Err: errCut}
 	there := func(w *world) { w.counter.add("a", "blue") }
@@ -26,16 +30,16 @@ func TestClustersStopARelease(t *testing.T) {
 	}{
 		"one is there (F21)": {there, false, []any{1, false}, nil},
 		"one comes behind the fence (F22)": {func(w *world) {
-			w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "blue", "green") }})
+			w.counter.at("count", 2, fault{before: func() { w.counter.add("a", "blue", "green") }})
 		}, false, []any{2, true}, []string{fence, opened}},
 		"one has come since an earlier try died":      {there, true, []any{1, true}, []string{opened}},
-		"not known before the fence":                  {fails(1, unknown), false, nil, nil},
-		"not known behind the fence":                  {fails(2, unknown), false, nil, []string{fence, opened}},
-		"not known behind an old fence":               {fails(1, unknown), true, nil, []string{opened}},
-		"what a counter cannot find is no account":    {fails(1, &account.NotFoundError{Account: "its Secret"}), false, nil, nil},
-		"what it cannot find is none, behind a fence": {fails(2, &account.NotFoundError{Account: "its Secret"}), false, nil, []string{fence, opened}},
+		"not known before the fence":                  {fails(unknown, 1, 2), false, nil, nil},
+		"not known behind the fence":                  {fails(unknown, 2), false, nil, []string{fence, opened}},
+		"not known behind an old fence":               {fails(unknown, 2), true, nil, []string{opened}},
+		"what a counter cannot find is no account":    {fails(&account.NotFoundError{Account: "its Secret"}, 1, 2), false, nil, nil},
+		"what it cannot find is none, behind a fence": {fails(&account.NotFoundError{Account: "its Secret"}, 2), false, nil, []string{fence, opened}},
 		"the account goes, and its fence with it": {func(w *world) {
-			w.counter.at("users", 2, fault{before: func() { w.remove("a") }, answer: unknown})
+			w.counter.at("count", 2, fault{before: func() { w.remove("a") }, answer: unknown})
 		}, false, nil, []string{fence}},
 	} {
 		for _, mode := range []account.Mode{account.MarkDirty, account.ReturnToPool} {

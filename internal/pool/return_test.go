@@ -28,13 +28,13 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 	for name, test := range map[string]struct {
 		arrange func(w *world)
 		ending  func(*protocol.ClaimRequest)
-		used    bool // as the caller is told
+		used    bool // as the caller gets it
 		counts  int
 	}{
 		"nothing on it":              {func(*world) {}, returning, false, 2},
 		"old suspended rows":         {func(w *world) { w.counter.suspended = map[string]int{"a": 2} }, returning, false, 2},
 		"a cluster, since the count": {late, returning, true, 2},
-		"the look fails":             {func(w *world) { w.counter.at("count", 2, down) }, returning, true, 2},
+		"the read fails":             {func(w *world) { w.counter.at("count", 2, down) }, returning, true, 2},
 		"it will be wiped anyway":    {late, func(r *protocol.ClaimRequest) { r.ReleaseMode = account.MarkDirty }, false, 1},
 	} {
 		parallel(t, name, func(t *testing.T) {
@@ -49,7 +49,8 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 	virtual(t, "once for all claims that wait", func(t *testing.T) {
 		const n = 20
 		w := newWorld(t, freeAccounts(n)...)
-		w.storm = func(string) fault { return fault{before: func() { time.Sleep(time.Second) }} }
+		slow := func(string) fault { return fault{before: func() { time.Sleep(time.Second) }} }
+		w.storm, w.counter.storm = slow, slow
 		p := w.pool()
 		errs := together(n, func(i int) error {
 			claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%02d", i), "first", returning))

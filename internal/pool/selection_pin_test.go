@@ -33,7 +33,7 @@ func TestRefusedPin(t *testing.T) {
 			pin := as[*account.PinError](t, err)
 			equal(t, "account and reason", []string{pin.Account, pin.Why}, []string{"a", test.why})
 			if !strings.Contains(err.Error(), "account a") || !strings.Contains(err.Error(), test.why) {
-				t.Errorf("the error does not tell: %v", err)
+				t.Errorf("the error does not say so: %v", err)
 			}
 			w.wantWrites(t)
 		})

@@ -38,7 +38,7 @@ func TestCallersShareOneAnswer(t *testing.T) {
 				time.Sleep(time.Duration(i) * time.Millisecond)
 				ctx, cancel := impatient(t, [3]time.Duration{test.deadline, test.late}[i], [3]time.Duration{test.cancel}[i])
 				defer cancel()
-				answer, err := shared.get(ctx, start, func(ctx context.Context) (int, error) {
+				answer, err := shared.after(ctx, 0, func(ctx context.Context) (int, error) {
 					asked++
 					if err := pause(ctx, time.Minute); err != nil {
 						return 0, err

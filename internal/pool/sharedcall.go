@@ -78,30 +78,46 @@ func (a *attempt) late(ctx context.Context) error {
 	}
 }
 
-// sharedAnswer is the newest answer to a question that several callers ask.
+// sharedAnswer is the newest answer to a question that several callers ask. Its zero value is ready. Whether a question was asked after a
+// moment is known by its number: what a clock says of two moments may be the same.
 type sharedAnswer[T any] struct {
-	call sharedCall
+	call   sharedCall
+	gather func(context.Context) // waits before a question is asked, for those that it can serve, too; nil = it is asked at once
 
 	mu     sync.Mutex
+	asked  int // how often
+	number int // of the question that the answer is to; 0 = there is none
 	answer T
-	asked  time.Time // zero = never
 }
 
-// get returns an answer to a question that was asked at or after notBefore.
-func (s *sharedAnswer[T]) get(ctx context.Context, notBefore time.Time, ask func(context.Context) (T, error)) (T, error) {
+// moment is now, for [sharedAnswer.after]. The moment 0 is before all.
+func (s *sharedAnswer[T]) moment() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+// after returns an answer to a question that was asked after a moment.
+func (s *sharedAnswer[T]) after(ctx context.Context, moment int, ask func(context.Context) (T, error)) (T, error) {
 	err := s.call.do(ctx, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !s.asked.IsZero() && !s.asked.Before(notBefore)
+		return s.number > moment
 	}, func(ctx context.Context) error {
-		asked := time.Now()
+		if s.gather != nil {
+			s.gather(ctx)
+		}
+		s.mu.Lock()
+		s.asked++
+		number := s.asked
+		s.mu.Unlock()
 		answer, err := ask(ctx)
 		if err != nil {
 			return err
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.answer, s.asked = answer, asked
+		s.answer, s.number = answer, number
 		return nil
 	})
 	s.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
 // What a claim could take now is one number: the unclaimed ones of each selection, and as many claims succeed.
@@ -33,7 +34,7 @@ func TestUnclaimedIsOneNumber(t *testing.T) {
 	p := w.pool()
 	for i := range 3 {
 		_, err := p.Claim(t.Context(), request("ga-new-"+fmt.Sprint(i), "first"))
-		equal(t, fmt.Sprintf("claim %d stands", i), err == nil, i < 2)
+		equal(t, fmt.Sprintf("claim %d exists", i), err == nil, i < 2)
 	}
 }
 
@@ -48,8 +49,8 @@ func TestInspect(t *testing.T) {
 		want     account.Drift
 		recorded bool
 	}{
-		{"stands", aws, []func(*account.Account){heldBy("ga-1"), own}, account.DriftNone, true},
-		{"stands, without a record", aws, []func(*account.Account){heldBy("ga-1")}, account.DriftNone, false},
+		{"exists", aws, []func(*account.Account){heldBy("ga-1"), own}, account.DriftNone, true},
+		{"exists, without a record", aws, []func(*account.Account){heldBy("ga-1")}, account.DriftNone, false},
 		{"internal is no drift: it is held already", aws, []func(*account.Account){heldBy("ga-1"), own, internal}, account.DriftNone, true},
 		{"another tenant's (F27)", aws, []func(*account.Account){heldBy("ga-2"), own}, account.DriftForeign, false},
 		{"without a tenant (F7)", aws, []func(*account.Account){own}, account.DriftFree, false},
@@ -94,7 +95,7 @@ func TestInspect(t *testing.T) {
 // An account is gone only where the server says so; what cannot be read, or listed, is not known.
 func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
-	stands := anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))
+	existing := anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"))
 	for name, test := range map[string]struct {
 		account account.Account
 		uid     string
@@ -103,13 +104,13 @@ func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 		fails   error
 	}{
 		"deleted":   {anAccount("b"), "uid-1", nil, account.DriftGone, nil},
-		"recreated": {stands, "uid-of-the-first-one", nil, account.DriftRecreated, nil},
-		"without a hyperscaler type, so no list shows it": {stands, "", func(w *world) {
+		"recreated": {existing, "uid-of-the-first-one", nil, account.DriftRecreated, nil},
+		"without a hyperscaler type, so no list shows it": {existing, "", func(w *world) {
 			w.on("list", 1, fault{before: func() { w.remove("a") }})
-			w.on("get", 1, fault{before: func() { w.create(stands); w.edit("a", func(a *account.Account) { a.HyperscalerType = "" }) }})
+			w.on("get", 1, fault{before: func() { w.create(existing); w.edit("a", func(a *account.Account) { a.HyperscalerType = "" }) }})
 		}, account.DriftMoved, nil},
 		"not read":   {anAccount("b"), "uid-1", func(w *world) { w.on("get", 1, fault{answer: errCut}) }, account.DriftNone, errCut},
-		"not listed": {stands, "uid-1", func(w *world) { w.on("list", 1, fault{answer: errCut}) }, account.DriftNone, errCut},
+		"not listed": {existing, "uid-1", func(w *world) { w.on("list", 1, fault{answer: errCut}) }, account.DriftNone, errCut},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.account)
@@ -204,7 +205,7 @@ func TestMissing(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// A claim is looked for where it is recorded now, and one that this run has made is not told as one that stands elsewhere.
+// A claim is looked for where it is recorded now, and one that this run has made is not reported as one on another account.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")))
@@ -241,7 +242,7 @@ func TestMissingLooksAgain(t *testing.T) {
 }
 
 // Nor does one that waits for the list of a claim fail with the count of that claim.
-func TestListStandsWithoutItsCount(t *testing.T) {
+func TestListIsKeptWithoutItsCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, anAccount("a"))
@@ -264,8 +265,8 @@ func TestListStandsWithoutItsCount(t *testing.T) {
 	})
 }
 
-// Whether a pool has an account, and which claims are recorded, is known without a count: the broker's database may be down. The inventory is
-// not. All of a process go by one list, and none writes.
+// Whether a pool has an account, and which claims are recorded, is known without a count: the broker's database may be down. The inventory
+// is not. All of a process go by one list, and none writes.
 func TestWhatNeedsACount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")), anAccount("b", heldBy("ga-2"), dirty(account.Releasing)))
@@ -295,8 +296,28 @@ func TestWhatNeedsACount(t *testing.T) {
 		_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", "")
 		equal(t, "error", err, nil)
 	}
-	equal(t, "lists, counts, reads", []int{w.called("list") - lists, w.counter.called("count") - counts, w.called("get")}, []int{1, 1, 1}) // Locate reads
+	equal(t, "lists, counts, reads", []int{w.called("list") - lists, w.counter.called("count") - counts, w.called("get")}, []int{0, 1, 1}) // Locate reads
 	w.wantWrites(t)
+}
+
+// A count by a list that was there before is as old as that list: neither is used for longer than a minute from then on.
+func TestCountIsAsOldAsItsList(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		p := w.pool()
+		inspect := func() []int {
+			_, err := p.Inspect(t.Context(), "ga-1", aws, "first", "a", "")
+			equal(t, "error", err, nil)
+			return []int{w.called("list"), w.counter.called("count")}
+		}
+		_, err := p.Missing(t.Context(), wanted(aws))
+		equal(t, "error", err, nil)
+		time.Sleep(protocol.MaxAge - time.Second)
+		equal(t, "lists and counts by the list that is there", inspect(), []int{1, 1})
+		time.Sleep(2 * time.Second)
+		equal(t, "lists and counts when it is old", inspect(), []int{2, 2})
+	})
 }
 
 // Preview names the account that the next claim gets, whatever its name is, and leaves no trace.

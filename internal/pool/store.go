@@ -25,6 +25,11 @@ type Store interface {
 	// Siblings returns the bindings of the other kinds, with their Credentials, whole or not at all. A kind that the server does
 	// not have has none. Where the user may not list a kind it returns those of the others, and a [account.ForbiddenError].
 	Siblings(ctx context.Context) ([]account.Account, error)
+	// Outside returns the bindings, of all kinds, of other namespaces than the pool's that refer to credentials of these accounts which lie
+	// outside of the pool's namespace, with their Credentials. It asks nothing where all credentials lie in it. Where the user may not
+	// list the bindings of the whole server it returns those of the credentials' namespaces, and where not even these, those of the
+	// others and a [account.ForbiddenError].
+	Outside(ctx context.Context, of []account.Account) ([]account.Account, error)
 	// Get reads one account, or one sibling, anew, with its Credentials.
 	Get(ctx context.Context, name string) (account.Account, error)
 	// Write makes one change in one call under the precondition that the account is still the object (UID) at the
@@ -40,9 +45,9 @@ type Store interface {
 	// Delete deletes an account under the precondition of Write. The object may go on to exist, with a deletion timestamp,
 	// while something else keeps it.
 	Delete(ctx context.Context, judged account.Account) error
-	// FindCredentials finds out whether the object exists that a reference names. It never reads the credentials. Where there
-	// is no such object, or the user may not read it, it returns a [account.NoCredentialsError].
-	FindCredentials(ctx context.Context, ref account.CredentialsRef) error
+	// FindCredentials returns what the labels of the object say that a reference names, as those of an account do. It never reads the
+	// credentials. Where there is no such object, or the user may not read it, it returns a [account.NoCredentialsError].
+	FindCredentials(ctx context.Context, ref account.CredentialsRef) (account.Account, error)
 }
 
 // Counter counts the clusters on accounts.
@@ -54,12 +59,21 @@ type Counter interface {
 	Users(ctx context.Context, bindings ...string) ([]account.User, error)
 }
 
+// Upcoming knows the clusters that another API is to bring to accounts, or has brought there: they may have no Shoot yet.
+type Upcoming interface {
+	// Upcoming reads anew, and wholly, all of these clusters, by the names of the bindings by which they come to an account. After an error
+	// each account counts as in use. What hides some of them, where the user must not read them, is no error; coming has those that are seen
+	// all the same, nil = none is, and they are not asked for again.
+	Upcoming(ctx context.Context) (coming map[string][]account.User, hidden, err error)
+}
+
 // Counting is how a pool counts: by which sources, and what happens when they differ. It is a [Counter].
 type Counting struct {
 	Shoots         Counter              // counts what Gardener knows
 	Instances      Counter              // counts what the broker's database knows; nil = no database is configured
 	Source         account.Source       // which of them count; empty = both where there is a database, else Gardener
 	OnDisagreement account.Disagreement // what a difference leads to where both count
+	Upcoming       Upcoming             // which accounts are not given back; it does not count against a limit; nil = none is known
 }
 
 // errNoDatabase says that the database is to count, and there is none.
@@ -98,12 +112,30 @@ func (c *Counting) source() account.Source {
 	return account.SourceGardener
 }
 
-// everywhere returns the counter that asks each source there is, whichever counts. A difference is no error to it.
-func (c *Counting) everywhere() Counter {
-	if c.Instances == nil {
-		return c.Shoots
+// countsAll reports whether each source that a counter has counts.
+func countsAll(of Counter) bool {
+	counting, ok := of.(*Counting)
+	return !ok || counting.Upcoming == nil && (counting.Instances == nil || counting.source() == account.SourceBoth)
+}
+
+// upcoming returns what knows the upcoming clusters; nil = nothing does.
+func upcoming(of Counter) Upcoming {
+	if counting, ok := of.(*Counting); ok {
+		return counting.Upcoming
 	}
-	return &Counting{Shoots: c.Shoots, Instances: c.Instances, Source: account.SourceBoth}
+	return nil
+}
+
+// everywhere returns the counter that asks each source there is, whichever counts. A difference is no error to it.
+func everywhere(of Counter) Counter {
+	counting, ok := of.(*Counting)
+	switch {
+	case !ok:
+		return of
+	case counting.Instances == nil:
+		return counting.Shoots
+	}
+	return &Counting{Shoots: counting.Shoots, Instances: counting.Instances, Source: account.SourceBoth}
 }
 
 // Users asks Gardener, and the database wherever there is one, even where it does not count: an account is free when

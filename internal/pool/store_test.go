@@ -8,24 +8,27 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
 // memStore keeps accounts in memory the way the API server does: a write is refused unless it names the UID and the
-// version that stand. Single calls can be told to go wrong, and every commit is logged, with what other parties do.
+// version that it has. Single calls can be made to go wrong, and every commit is logged, with what other parties do.
 type memStore struct {
-	script   // of "allowed", "list", "siblings", "get", "write", "create", "delete" and "credentials"
+	script   // of "allowed", "list", "siblings", "outside", "get", "write", "create", "delete" and "credentials"
 	mu       sync.Mutex
 	accounts map[string]account.Account
 	revision int
 	log      []commit
-	parked   []func()                 // writes whose sender has given up on them, but the network has not
-	users    func(account string) int // how many clusters are on an account
-	labelled bool                     // accounts are objects of the user's
+	parked   []func()                   // writes whose sender has given up on them, but the network has not
+	users    func(account string) int   // how many clusters are on an account
+	labelled bool                       // accounts are objects of the user's
+	outside  map[string]account.Account // bindings of other namespaces, by name
 	// credentials are the names of credentials that are not there; kept are accounts that something keeps when they are deleted.
 	noCredentials, kept map[string]bool
-	refuses             map[string]error // accounts on which each write is refused
+	refuses             map[string]error           // accounts on which each write is refused
+	secrets             map[string]account.Account // what the labels of credentials say
 }
 
 // commit is one change of one account, ours or another party's.
@@ -34,6 +37,7 @@ type commit struct {
 	ours          bool
 	change        account.Change
 	before, after account.Account // zero: there was or is none
+	at            time.Time
 	users         int
 	twins         []account.Account // the other objects with the same credentials, as they were
 }
@@ -80,7 +84,7 @@ type script struct {
 	storm  func(call string) fault  // what goes wrong where faults says nothing; nil = nothing
 }
 
-// at tells the n-th call of a kind what to do, counted from 1.
+// at sets what the n-th call of a kind does, counted from 1.
 func (s *script) at(call string, n int, f fault) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -249,6 +253,9 @@ func (s *memStore) commit(judged account.Account, change account.Change) (accoun
 	if change.Dirty != nil {
 		after.Dirty = *change.Dirty
 	}
+	if !change.LastHeld.IsZero() {
+		after.LastHeld = change.LastHeld.UTC().Truncate(time.Second)
+	}
 	for key, record := range change.Records {
 		delete(after.Records, key)
 		if record != nil {
@@ -264,15 +271,21 @@ func (s *memStore) settle(before, after account.Account, change account.Change, 
 	s.revision++
 	after.Version = fmt.Sprint(s.revision)
 	s.accounts[after.Name] = after
-	entry := commit{account: after.Name, ours: ours, change: copyChange(change), before: before, after: clone(after), users: s.users(after.Name)}
+	entry := commit{account: after.Name, ours: ours, change: copyChange(change), before: before, after: clone(after), at: time.Now(), users: s.users(after.Name)}
 	for _, other := range s.accounts {
-		if other.Name != after.Name && other.Credentials.Ref.Key() == after.Credentials.Ref.Key() {
+		if other.Name != after.Name && keyOf(other) == keyOf(after) {
 			entry.twins = append(entry.twins, clone(other))
 			entry.users += s.users(other.Name)
 		}
 	}
 	s.log = append(s.log, entry)
 	return clone(after)
+}
+
+// keyOf is what the cloud account of an object is known by.
+func keyOf(a account.Account) account.CredentialsRef {
+	key, _ := a.CredentialsKey()
+	return key
 }
 
 // deliver lets the writes through that were lost on the way.
@@ -314,7 +327,7 @@ func (s *memStore) remove(name string) {
 	delete(s.accounts, name)
 }
 
-// at returns an account as it stands; zero where there is none.
+// at returns an account as it is now; zero where there is none.
 func (s *memStore) at(name string) account.Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()

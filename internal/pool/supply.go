@@ -56,7 +56,8 @@ func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error)
 func (p *Pool) supplied(a account.Account) Supplied {
 	s := p.cache.snapshot()
 	whole := s.Whole(&a)
-	return Supplied{Account: *whole, Class: account.Classify(whole, s.Counts.Usage(a.Name), ""), Clusters: s.Counts.Clusters(a.Name)}
+	class := p.policy.Classify(whole, s.Counts.Usage(a.Name), "", time.Now())
+	return Supplied{Account: *whole, Class: class, Clusters: s.Counts.Clusters(a.Name)}
 }
 
 // Accounts returns the accounts of one hyperscaler type, or of all where it is empty, by name. They are without Credentials.
@@ -201,11 +202,16 @@ func (m *madeCredentials) last(ref account.CredentialsRef) time.Time {
 	return m.at[ref.Key()]
 }
 
-// FindCredentials finds out whether the credentials of an account exist. It never reads them.
+// FindCredentials finds out, for a plan, whether the credentials of an account exist, and are no account themselves that is not free. It
+// never reads them.
 //
-// Errors: [account.NoCredentialsError], and those of [Store].
-func (p *Pool) FindCredentials(ctx context.Context, ref account.CredentialsRef) error {
-	return p.store.FindCredentials(ctx, ref)
+// Errors: [account.NoCredentialsError], [account.SupplyError], and those of [Store].
+func (p *Pool) FindCredentials(ctx context.Context, supply account.Supply) error {
+	found, err := p.store.FindCredentials(ctx, supply.Credentials.Ref)
+	if err != nil {
+		return err
+	}
+	return supply.OfLabelled(found)
 }
 
 // Remove takes an account out of the pool that no tenant, claim or cluster has, and returns when it is gone. The context must

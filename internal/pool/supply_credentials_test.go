@@ -108,18 +108,18 @@ func TestCredentialsAreListedOnceForAll(t *testing.T) {
 		equal(t, "plan", errs, make([]error, accounts))
 		errs = together(accounts, func(i int) error { return errorOf(p.Add(t.Context(), own(i))) })
 		equal(t, "apply", errs, make([]error, accounts))
-		equal(t, "lists", []int{w.called("list"), w.called("siblings")}, []int{2, 2})
+		equal(t, "lists", []int{w.called("list"), w.called("siblings")}, []int{1, 1})
 
 		time.Sleep(protocol.MaxFreeAge + time.Second)
 		down := &account.UnreachableError{Verb: "list", Resource: "credentialsbindings", Err: errCut}
-		w.on("list", 3, fault{answer: down})
+		w.on("list", 2, fault{answer: down})
 		equal(t, "without a list", as[*account.UnreachableError](t, errorOf(p.Add(t.Context(), own(accounts)))), down)
 		equal(t, "made", w.at(own(accounts).Name).Name, "")
 	})
 }
 
 // Of several accounts with the same credentials that one process makes at the same time one comes about. One that was taken out a
-// moment before, whatever a list says, stands in the way of no other.
+// moment before, whatever a list says, does not keep another from being made.
 func TestAccountsWithTheSameCredentialsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 			w.noCredentials = map[string]bool{"secret-a": test.missing}
 			w.on("create", 1, fault{answer: forbidden})
 			if test.look != nil {
-				w.on("credentials", 1, fault{answer: test.look})
+				w.on("credentials", 2, fault{answer: test.look}) // the first look is for their labels
 			}
 			err := errorOf(w.pool().Add(t.Context(), supplyOf()))
 			test.want(t, err)
@@ -175,6 +175,56 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
+}
+
+// A Secret with the labels of an account that is not free gets no binding: that would be free. Where its labels cannot be read nothing is
+// made either, but for credentials that are missing, or hidden from the user: the server decides on these.
+func TestCredentialsWithTheLabelsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	misread := func(a *account.Account) {
+		a.Misread = []account.Misread{{Key: "tenant-name", Value: "ga-1", Says: account.ClassHeld, Others: true}}
+	}
+	for name, test := range map[string]struct {
+		labels []func(*account.Account)
+		supply account.Supply
+		want   []string // what is said of them; nil = the account is made
+	}{
+		"none":                     {nil, supplyOf(), nil},
+		"of a free account":        {[]func(*account.Account){}, supplyOf(), nil},
+		"held":                     {[]func(*account.Account){heldBy("ga-1")}, supplyOf(), []string{"held by Global Account ga-1"}},
+		"dirty":                    {[]func(*account.Account){dirty(account.Dirtied)}, supplyOf(), []string{"dirty=true"}},
+		"held and quarantined":     {[]func(*account.Account){heldBy("ga-1"), dirty(account.Quarantined)}, supplyOf(), []string{"held by Global Account ga-1", "dirty=quarantine"}},
+		"held, under another key":  {[]func(*account.Account){misread}, supplyOf(), []string{"tenant-name=ga-1"}},
+		"shared":                   {[]func(*account.Account){shared}, supplyOf(), []string{"shared"}},
+		"shared, as the account":   {[]func(*account.Account){shared}, supplyOf(asShared), nil},
+		"internal":                 {[]func(*account.Account){internal}, supplyOf(), []string{"internal"}},
+		"internal, as the account": {[]func(*account.Account){internal}, supplyOf(func(s *account.Supply) { s.Internal = true }), nil},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t)
+			if test.labels != nil {
+				w.secrets = map[string]account.Account{"secret-a": anAccount("secret-a", test.labels...)}
+			}
+			plan := w.pool().FindCredentials(t.Context(), test.supply)
+			apply := errorOf(w.pool().Add(t.Context(), test.supply))
+			if test.want == nil {
+				equal(t, "plan, apply", []error{plan, apply}, []error{nil, nil})
+				return
+			}
+			for what, err := range map[string]error{"plan": plan, "apply": apply} {
+				equal(t, what, as[*account.SupplyError](t, err), &account.SupplyError{
+					Account: "a", Obstacle: account.ObstacleLabelled, Credentials: test.supply.Credentials.Ref, Doubts: test.want,
+				})
+			}
+			w.wantWrites(t)
+		})
+	}
+	w := newWorld(t)
+	w.on("credentials", 1, fault{answer: errCut})
+	equal(t, "labels that are not known", errors.Is(errorOf(w.pool().Add(t.Context(), supplyOf())), errCut), true)
+	w.wantWrites(t)
+	w.noCredentials = map[string]bool{"secret-a": true}
+	equal(t, "no such credentials, to the server all the same", errorOf(w.pool().Add(t.Context(), supplyOf())), nil)
 }
 
 // An account with quotas is only made anew where its owner says what quotas the new one has: by a changed part, and by -replace.

@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
-// What stands against taking an account out, and what does not. The plans of a removal and of a replacement say the same, by the last list and
+// What refuses the removal of an account, and what does not. The plans of a removal and of a replacement say the same, by the last list and
 // count. An account that is marked dirty is not taken out to be made anew, however long it is marked: what is made anew is free.
 func TestRemove(t *testing.T) {
 	t.Parallel()
@@ -91,8 +91,8 @@ func goingMayGo(t *testing.T) error {
 	return w.pool().MayRemove(t.Context(), protocol.RemoveRequest{Name: "a", UID: uidOfA})
 }
 
-// Where something keeps the object the removal waits until it is gone, or says that it is not. A look that gets no answer does not end the wait;
-// one that is refused does. The time is over: the error names the last look.
+// Where something keeps the object the removal waits until it is gone, or says that it is not. A look that gets no answer does not end the
+// wait; one that is refused does. The time is over: the error names the last read.
 func TestRemoveWaits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -105,7 +105,7 @@ func TestRemoveWaits(t *testing.T) {
 		"a moment":          {nil, 300 * time.Millisecond, time.Hour, 300 * time.Millisecond, ""},
 		"an outage":         {unreachableFor("get"), 15 * time.Minute, time.Hour, 20 * time.Minute, ""},
 		"not let in":        {&account.UnauthorizedError{Verb: "get", Err: errCut}, 0, time.Hour, 10 * time.Minute, "the credentials were not accepted (get ): connection cut"},
-		"to the end":        {unreachableFor("get"), 0, 15 * time.Minute, 14 * time.Minute, "the last look failed: no answer to get things after 8 tries: connection cut"},
+		"to the end":        {unreachableFor("get"), 0, 15 * time.Minute, 14 * time.Minute, "the last read failed: no answer to get things after 8 tries: connection cut"},
 		"and is still kept": {unreachableFor("get"), 0, 40 * time.Minute, 39 * time.Minute, "was not gone in time: context deadline exceeded"},
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestDeleteThatIsRefused(t *testing.T) {
 			for i, at := range sent[1:] {
 				equal(t, "pause", at.Sub(sent[i]), min(firstBackoff<<i, longestBackoff))
 			}
-			equal(t, "looks for clusters", w.counter.called("users"), refusalBudget)
+			equal(t, "looks for clusters", w.counter.called("count"), refusalBudget)
 			equal(t, "left", w.at("a").Name, "a")
 		})
 	}

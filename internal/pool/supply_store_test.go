@@ -50,7 +50,7 @@ func supply(a *account.Account, c account.Change) {
 	}
 }
 
-// supplied tells that part of a change: "type=aws shared -internal team=a -stage quarantine=why".
+// supplied describes that part of a change: "type=aws shared -internal team=a -stage quarantine=why".
 func supplied(c account.Change) (parts []string) {
 	if c.HyperscalerType != nil {
 		parts = append(parts, "type="+*c.HyperscalerType)
@@ -138,6 +138,27 @@ func (s *memStore) take(judged account.Account) error {
 	return nil
 }
 
+// Outside are the bindings of other namespaces that refer to the credentials of the accounts, wherever these lie: a test that has such a
+// binding has credentials elsewhere.
+func (s *memStore) Outside(ctx context.Context, of []account.Account) (found []account.Account, _ error) {
+	f := s.enter("outside")
+	if f.answer != nil {
+		return nil, f.answer
+	}
+	s.mu.Lock()
+	for _, name := range slices.Sorted(maps.Keys(s.outside)) {
+		if a := s.outside[name]; slices.ContainsFunc(of, func(b account.Account) bool { return sharesKey(a, b) }) {
+			found = append(found, clone(a))
+		}
+	}
+	s.mu.Unlock()
+	return found, f.leave(ctx)
+}
+
+func sharesKey(a, b account.Account) bool {
+	return slices.ContainsFunc(a.CredentialsKeys(), func(key account.CredentialsRef) bool { return slices.Contains(b.CredentialsKeys(), key) })
+}
+
 // Siblings are the accounts that are named with a kind.
 func (s *memStore) Siblings(ctx context.Context) ([]account.Account, error) {
 	f := s.enter("siblings")
@@ -158,13 +179,13 @@ func (s *memStore) Siblings(ctx context.Context) ([]account.Account, error) {
 	return siblings, nil
 }
 
-func (s *memStore) FindCredentials(ctx context.Context, ref account.CredentialsRef) error {
+func (s *memStore) FindCredentials(ctx context.Context, ref account.CredentialsRef) (account.Account, error) {
 	f := s.enter("credentials")
 	if f.answer != nil {
-		return f.answer
+		return account.Account{}, f.answer
 	}
 	if s.noCredentials[ref.Name] {
-		return &account.NoCredentialsError{Ref: ref}
+		return account.Account{}, &account.NoCredentialsError{Ref: ref}
 	}
-	return f.leave(ctx)
+	return s.secrets[ref.Name], f.leave(ctx)
 }

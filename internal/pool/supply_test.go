@@ -63,7 +63,7 @@ func (w *world) amend(p *Pool, supply account.Supply, written ...string) error {
 	return err
 }
 
-// What is written of a change, and what stands against it: the plan says the same and writes nothing. What hides an unclaimed account from the
+// What is written of a change, and what refuses it: the plan says the same and writes nothing. What hides an unclaimed account from the
 // broker is not taken away while clusters are on it: they may be another tenant's.
 func TestAmend(t *testing.T) {
 	t.Parallel()
@@ -171,7 +171,7 @@ func TestAmendIsRefused(t *testing.T) {
 	wantError[*account.NotFoundError](t, err)
 	wantError[*account.NotFoundError](t, w.amend(w.pool(), supplyOf(asEU, func(s *account.Supply) { s.Name = "b" })))
 	down := &account.UnreachableError{Verb: "list", Resource: "shoots", Err: errCut}
-	w.counter.at("users", 1, fault{answer: down})
+	w.counter.at("count", 4, fault{answer: down}) // each call begins with a count, and this one looks for clusters then
 	equal(t, "error", as[*account.UnreachableError](t, w.amend(w.pool(), supplyOf(asEU))), down)
 	w.wantWrites(t)
 }
@@ -294,7 +294,7 @@ func TestAddMeetsTrouble(t *testing.T) {
 		"its answer is lost, and a claim has it already": {func(w *world, _ func()) {
 			w.on("create", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-1")) }})
 		}, nil, made, true},
-		"it arrives after a look": {func(w *world, _ func()) {
+		"it arrives after a read": {func(w *world, _ func()) {
 			w.on("create", 1, fault{lost: lostOnTheWay})
 			w.on("create", 2, fault{before: w.deliver})
 		}, nil, made, true},
@@ -355,7 +355,7 @@ func TestQuarantineNeedsNoCount(t *testing.T) {
 	equal(t, "counted", errorOf(p.Amend(t.Context(), req)), nil)
 }
 
-// An object that is being deleted is not told to be imported, and one that was made anew is not told to be gone.
+// The error never asks to import an object that is being deleted, nor says that one which was made anew is gone.
 func TestObjectsThatGoAndComeAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, anAccount("a", terminating))

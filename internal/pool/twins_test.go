@@ -18,6 +18,7 @@ func twinsOfA() map[string]account.Account {
 	untyped.Sibling = true
 	return map[string]account.Account{
 		"another account":                      anAccount("b", withSecret("secret-a")),
+		"an account that is declared":          anAccount("b", withSecret("other"), sameAsSecret("secret-a")),
 		"an account that is first by name":     anAccount("0", withSecret("secret-a")),
 		"an account of another pool":           anAccount("b", withSecret("secret-a"), func(a *account.Account) { a.HyperscalerType = "gcp" }),
 		"an object without a hyperscaler type": untyped,
@@ -58,8 +59,8 @@ func TestClaimPassesOverAnAccountThatAnotherBindingUses(t *testing.T) {
 	}
 }
 
-// A claim of the Global Account that holds the cloud account goes to the binding that says so. Where that is no account of the pool, it goes
-// to the one that is: the cloud account is the Global Account's already, and does not come from the pool.
+// A claim of the Global Account that holds the cloud account goes to the binding that says so. Where that is no account of the pool, it
+// goes to the one that is: the cloud account is the Global Account's already, and does not come from the pool.
 func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
@@ -105,7 +106,7 @@ func TestLimitCountsAllBindings(t *testing.T) {
 	}
 }
 
-// A release goes by all bindings: it refuses while one is used, or is another Global Account's; it leaves the account while a claim stands on
+// A release goes by all bindings: it refuses while one is used, or is another Global Account's; it leaves the account while a claim is on
 // one, or one is internal; and it fences all that the Global Account holds before it marks one of them.
 func TestReleaseGoesByAllBindings(t *testing.T) {
 	t.Parallel()
@@ -155,22 +156,27 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 	}
 }
 
-// A binding that is made within the grace time is seen behind the fence.
+// A binding that is made within the grace time is seen behind the fence, and one that is made while the fence is on its way.
 func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		virtual(t, what, func(t *testing.T) {
-			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
-			time.AfterFunc(30*time.Second, func() {
-				w.create(twin)
-				w.counter.add(twin.Name, "blue")
+		for when, grace := range map[string]time.Duration{"within the grace time": time.Minute, "while the fence is on its way": 0} {
+			virtual(t, what+"/"+when, func(t *testing.T) {
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				time.AfterFunc(30*time.Second, func() {
+					w.create(twin)
+					w.counter.add(twin.Name, "blue")
+				})
+				if grace == 0 {
+					w.on("write", 1, fault{before: func() { time.Sleep(time.Minute) }})
+				}
+				req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
+				req.Grace = grace
+				_, err := w.pool().Release(t.Context(), req)
+				equal(t, "users", len(as[*account.InUseError](t, err).Users), 1)
+				equal(t, "dirt", w.at("a").Dirty, account.Clean)
 			})
-			req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
-			req.Grace = time.Minute
-			_, err := w.pool().Release(t.Context(), req)
-			equal(t, "users", len(as[*account.InUseError](t, err).Users), 1)
-			equal(t, "dirt", w.at("a").Dirty, account.Clean)
-		})
+		}
 	}
 }
 
@@ -209,8 +215,8 @@ func TestHiddenBindingsAreWarnedOfOnce(t *testing.T) {
 	equal(t, "warnings of a run that only destroys", []int{len(destroying.Doubts()), len(destroying.Doubts())}, []int{1, 0})
 }
 
-// No cluster comes to an account while another binding of it is on its way out, or is another Global Account's; and its clusters count. Nor does
-// such an account hold a live cluster of the tenant: each plan says so. A fence on the account that is another's stays.
+// No cluster comes to an account while another binding of it is on its way out, or is another Global Account's; and its clusters count. Nor
+// does such an account hold a live cluster of the tenant: each plan says so. A fence on the account that is another's stays.
 func TestHostGoesByAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
@@ -245,8 +251,8 @@ func TestHostGoesByAllBindings(t *testing.T) {
 	}
 }
 
-// An account that is another Global Account's by now keeps the fence on its other binding: open, that would lead a second one into it. Nor does the
-// owner make an account shared, or move it, while another Global Account holds another binding of it.
+// An account that is another Global Account's by now keeps the fence on its other binding: open, that would lead a second one into it. Nor
+// does the owner make an account shared, or move it, while another Global Account holds another binding of it.
 func TestAccountOfWhichAnotherBindingIsAnothers(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
@@ -271,8 +277,8 @@ func TestAccountOfWhichAnotherBindingIsAnothers(t *testing.T) {
 	}
 }
 
-// An account of which another one has the credentials may go, whatever is on that one: so a pool gets rid of a duplicate. A marked one does not
-// go while the other has no mark: that one would be free, unwiped. A binding of another kind is no duplicate.
+// An account of which another one has the credentials may go, whatever is on that one: so a pool gets rid of a duplicate. A marked one does
+// not go while the other has no mark: that one would be free, unwiped. A binding of another kind is no duplicate.
 func TestDuplicateMayBeTakenOut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

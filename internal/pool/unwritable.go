@@ -90,7 +90,7 @@ func (p *Pool) missingCredentials(ctx context.Context, refs []account.Credential
 			if vain {
 				return nil
 			}
-			err := p.store.FindCredentials(ctx, ref)
+			_, err := p.store.FindCredentials(ctx, ref)
 			var none *account.NoCredentialsError
 			mu.Lock()
 			defer mu.Unlock()

@@ -36,7 +36,7 @@ func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 	w.wantWrites(t, "a +first")
 	want := recordOf("ga-1", "first")
 	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", account.Request{Plan: "aws"}, true
-	want.ReleaseMode, want.ReleasingSince = account.Keep, longAgo // the fence stands as before
+	want.ReleaseMode, want.ReleasingSince = account.Keep, longAgo // the fence is as before
 	want.FormerOwner = account.FormerOwner{Owner: "pipeline", Known: true}
 	equal(t, "record", []any{s.Record, s.Recorded}, []any{want, true})
 	after := w.at("a")
@@ -69,7 +69,7 @@ func TestUpdate(t *testing.T) {
 		{"another end", ofAccount{held, own}, func(r *protocol.UpdateRequest) { same(r); r.ReleaseMode = account.ReturnToPool }, "", written},
 		{"written by the new owner already", ofAccount{held, bearing("ga-1", "first", ownedBy("colleague"))}, toColleague, "", written},
 		{"another owner's", ofAccount{held, bearing("ga-1", "first", ownedBy("stranger"))}, toColleague,
-			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "stranger", not by owner "pipeline"`, ""},
+			`claim "first" of Global Account ga-1 on pool aws is on account a since 2026-03-01T12:00:00Z, recorded by owner "stranger", not by owner "pipeline"`, ""},
 		{"another tenant's", ofAccount{foreign, own}, nil, "account a is held by Global Account ga-2, not by ga-1", ""},
 		{"without a tenant", ofAccount{own}, nil, "account a is held by no Global Account, and not by ga-1", ""},
 		{"recreated", ofAccount{held, own}, func(r *protocol.UpdateRequest) { r.UID = "uid-of-the-first-one" }, "there is no account a", ""},
@@ -119,8 +119,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// An account that was held before its claim was imported bears no record; the first change of the claim writes one. One that was lost, or is
-// written anew as its account is taken back, gets the time that the claim's state says, which its release compares.
+// An account that was held before its claim was imported bears no record; the first change of the claim writes one. One that was lost, or
+// is written anew as its account is taken back, gets the time that the claim's state says, which its release compares.
 func TestRecordThatIsWrittenAnew(t *testing.T) {
 	t.Parallel()
 	known := func(r *protocol.UpdateRequest) { r.ClaimedAt, r.NewlyClaimed = longAgo, true }
@@ -268,8 +268,8 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 	}
 }
 
-// A run that replaced the claim was killed before it wrote its state: that names the old account, and the claim stands on
-// the new one. It is not made to stand on both.
+// A run that replaced the claim was killed before it wrote its state: that names the old account, and the claim is on
+// the new one. It does not end up on both.
 func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]func(*account.Account){"freed": stripped, "still the tenant's": heldBy("ga-1")} {
@@ -300,9 +300,9 @@ func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// A claim that takes a free account, or takes its own back, clears what other tenants have left there, and what its own tenant has of a claim
-// that stands elsewhere by now. The tenant's other records stay: those claims may stand in some state, and count again now. A claim that comes
-// to an account which its tenant holds clears nothing: a record goes by its own claim, or by a claim that takes the free account (I6).
+// A claim that takes a free account, or takes its own back, clears what other tenants have left there, and what its own tenant has of a
+// claim that is on another account by now. The tenant's other records stay: those claims may be in some state, and count again now. A claim
+// that comes to an account which its tenant holds clears nothing: a record goes by its claim, or by one that takes the free account (I6).
 func TestVoidRecordsAreCleared(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -22,14 +22,18 @@ const (
 	longestLook = 10 * time.Minute
 )
 
-// patience is the time that an operation has for waiting for others. Waiting holds no lock.
+// patience is the time that an operation has for waiting for others, and what its reads have shown. Waiting holds no lock.
 type patience struct {
 	op    *operation
 	until time.Time // zero = the operation waits for nothing
 	begun time.Time // zero = it has not waited yet
 	what  string    // for which it waits
 	pause time.Duration
-	tell  func(protocol.Progress) // nil = progress is not reported
+	// seen makes the error of what the last answered read has shown, where nothing comes of the wait.
+	seen func(waited time.Duration) error
+	// unread says that the read before this one has failed, too.
+	unread bool
+	tell   func(protocol.Progress) // nil = progress is not reported
 	// chance is a part of the time that it is given, by chance.
 	chance func(time.Duration) time.Duration
 }
@@ -45,14 +49,16 @@ func (op *operation) patience(work time.Duration, tell func(protocol.Progress)) 
 	return p
 }
 
-// wait pauses before the next read. It returns what over makes of the time waited where the time is over, and an error where
-// the caller has given up.
-func (p *patience) wait(what string, over func(waited time.Duration) error) error {
-	return p.rest(what, nil, over)
+// wait pauses before the next read, and no longer than until it is due, unless it is overdue. It returns what over makes of the time waited
+// where the time is over, and an error where the caller has given up.
+func (p *patience) wait(what string, due time.Time, over func(waited time.Duration) error) error {
+	p.seen, p.unread = over, false
+	return p.rest(what, due, nil, over)
 }
 
 // retry pauses after a read that has failed, where the operation has waited before and another read may come through: then it
-// is as [patience.wait]. Else it returns the error, with what the operation waits for where the caller has given up.
+// is as [patience.wait]. Else it returns the error, with what the operation waits for where the caller has given up. Where the time is
+// over and the read before was answered, that answer makes the error: the wait did not fail by a server that is slow once, at the end.
 func (p *patience) retry(failed error) error {
 	switch {
 	case p.begun.IsZero(): // it may be a wrong setting
@@ -62,7 +68,12 @@ func (p *patience) retry(failed error) error {
 	case !passes(failed):
 		return failed
 	}
-	return p.rest(p.what, failed, func(waited time.Duration) error {
+	unread := p.unread
+	p.unread = true
+	return p.rest(p.what, time.Time{}, failed, func(waited time.Duration) error {
+		if !unread {
+			return p.seen(waited)
+		}
 		return &WaitError{For: p.what, Waited: waited, Err: failed}
 	})
 }
@@ -75,7 +86,7 @@ func passes(failed error) bool {
 }
 
 // rest pauses, after a read that has failed or has not; see [patience.wait].
-func (p *patience) rest(what string, failed error, over func(waited time.Duration) error) error {
+func (p *patience) rest(what string, due time.Time, failed error, over func(waited time.Duration) error) error {
 	now := time.Now()
 	left := p.until.Sub(now)
 	if p.until.IsZero() || left <= 0 {
@@ -86,6 +97,9 @@ func (p *patience) rest(what string, failed error, over func(waited time.Duratio
 	}
 	p.what, p.op.waited = what, true
 	pause := min(p.pause+p.chance(p.pause/4), left)
+	if early := due.Sub(now); early > 0 && early < pause {
+		pause = early
+	}
 	p.pause = min(2*p.pause, longestPause)
 	if p.tell != nil {
 		p.tell(protocol.Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})
@@ -110,9 +124,10 @@ func (p *patience) waited() time.Duration {
 // TimeoutError says that a claim, update or release ran out of time, or that its caller has given up. What is recorded then
 // is found by the same call.
 type TimeoutError struct {
-	After time.Duration // how long the operation had gone on
-	Steps []string      // say where the time went
-	Last  error         // the last answer to a write that was lost on the way; nil = none was
+	After   time.Duration // how long the operation had gone on
+	Writing time.Duration // how much of it went into writes: until it was their turn, and until the server had taken them
+	Steps   []string      // say where the time went
+	Last    error         // the last answer to a write that was lost on the way; nil = none was
 	// Refusal is the server's answer where the last write was refused; nil = it was not.
 	Refusal error
 	Err     error // what ended it
@@ -140,7 +155,7 @@ func (e *TimeoutError) Unwrap() []error {
 	return []error{e.Err, e.Last}
 }
 
-// WaitError says that the time for a wait was over, and that the last read had failed.
+// WaitError says that the time for a wait was over, and that the last reads had failed.
 type WaitError struct {
 	For    string        // what the operation waited for
 	Waited time.Duration // how long it did
@@ -148,7 +163,7 @@ type WaitError struct {
 }
 
 func (e *WaitError) Error() string {
-	return fmt.Sprintf("waited %s for %s; the last look failed: %v", e.Waited.Round(time.Second), e.For, e.Err)
+	return fmt.Sprintf("waited %s for %s; the last read failed: %v", e.Waited.Round(time.Second), e.For, e.Err)
 }
 
 func (e *WaitError) Unwrap() error { return e.Err }

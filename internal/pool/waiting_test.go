@@ -14,19 +14,19 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
-// An operation that waits for others looks again and again, ever less often, until shortly before its deadline: a claim for an account of an
-// exhausted pool, a release for the end of clusters that are being deleted.
+// An operation that waits for others looks again and again, ever less often, until shortly before its deadline: a claim for an account of
+// an exhausted pool, a release for the end of clusters that are being deleted.
 
-func waitingFor(told *[]protocol.Progress) func(*protocol.ClaimRequest) {
+func waitingFor(reported *[]protocol.Progress) func(*protocol.ClaimRequest) {
 	return func(r *protocol.ClaimRequest) {
-		r.Wait, r.Tell = true, func(p protocol.Progress) { *told = append(*told, p) }
+		r.Wait, r.Tell = true, func(p protocol.Progress) { *reported = append(*reported, p) }
 	}
 }
 
-// waiting is the release of the claim first of ga-1 on a, and what it has told of its waiting.
-func (w *world) waiting(told *[]protocol.Progress) protocol.ReleaseRequest {
+// waiting is the release of the claim first of ga-1 on a, and what it has reported of its waiting.
+func (w *world) waiting(reported *[]protocol.Progress) protocol.ReleaseRequest {
 	req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
-	req.Tell = func(p protocol.Progress) { *told = append(*told, p) }
+	req.Tell = func(p protocol.Progress) { *reported = append(*reported, p) }
 	return req
 }
 
@@ -55,13 +55,13 @@ func within(t *testing.T, d time.Duration) context.Context {
 }
 
 // wantPauses checks the backoff: from five seconds on each pause is twice as long, to a minute, and up to a quarter longer.
-func wantPauses(t *testing.T, told []protocol.Progress, took time.Duration) {
+func wantPauses(t *testing.T, reported []protocol.Progress, took time.Duration) {
 	t.Helper()
 	sum, pause := time.Duration(0), firstPause
-	for i, p := range told {
+	for i, p := range reported {
 		equal(t, "waited", p.Waited, sum)
 		sum += p.Pause
-		last := i == len(told)-1
+		last := i == len(reported)-1
 		if p.Pause > pause*5/4 || p.Pause < pause && !last || p.Left < p.Pause {
 			t.Errorf("pause %d: %+v", i+1, p)
 		}
@@ -77,23 +77,23 @@ func TestClaimWaitsForAnAccount(t *testing.T) {
 		comes       func(w *world)
 	}{
 		"the clean-up job frees one":      {30 * time.Minute, 32 * time.Minute, func(w *world) { w.edit("a", stripped) }},
-		"the same, at the second look":    {7 * time.Second, 19 * time.Second, func(w *world) { w.edit("a", stripped) }},
+		"the same, at the second read":    {7 * time.Second, 19 * time.Second, func(w *world) { w.edit("a", stripped) }},
 		"a new one is added":              {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(anAccount("z")) }},
 		"the Global Account is given one": {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(anAccount("z", heldBy("ga-1"))) }},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", heldBy("ga-2"), dirty(account.Dirtied)))
 			time.AfterFunc(test.after, func() { test.comes(w) })
-			var told []protocol.Progress
+			var reported []protocol.Progress
 			start := time.Now()
-			claim, err := w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
+			claim, err := w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&reported)))
 			took := time.Since(start)
 			equal(t, "error", err, nil)
 			if took < test.after || took > test.most || claim.Record.ClaimedAt.Before(start.Add(test.after)) {
 				t.Errorf("took %s, claimed at %s", took, claim.Record.ClaimedAt)
 			}
-			wantPauses(t, told, took)
-			equal(t, "waits for", told[0].For, "an account of pool aws")
+			wantPauses(t, reported, took)
+			equal(t, "waits for", reported[0].For, "an account of pool aws")
 			equal(t, "writes", len(w.wrote()), 1)
 		})
 	}
@@ -108,14 +108,14 @@ func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
 	} {
 		virtual(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", heldBy("ga-2")))
-			var told []protocol.Progress
+			var reported []protocol.Progress
 			ctx := within(t, time.Hour)
 			if name == "a caller without an end" {
 				ctx = t.Context()
 			}
 			start := time.Now()
-			_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(&told), change))
-			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
+			_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(&reported), change))
+			equal(t, "took, reported", []any{time.Since(start), len(reported)}, []any{time.Duration(0), 0})
 			if exhausted, ok := errors.AsType[*account.ExhaustedError](err); ok {
 				equal(t, "waited", exhausted.Waited, time.Duration(0))
 			} else {
@@ -177,7 +177,7 @@ func unreachableFor(verb string) error {
 func TestWaitOutlastsAnOutage(t *testing.T) {
 	t.Parallel()
 	comes := func(w *world) { w.edit("a", stripped) }
-	stands := func(w *world) {
+	hasClaim := func(w *world) {
 		w.edit("a", stripped)
 		w.edit("a", heldBy("ga-1"))
 		w.edit("a", bearing("ga-1", "first"))
@@ -193,10 +193,10 @@ func TestWaitOutlastsAnOutage(t *testing.T) {
 		"a claim, no list":                 {false, "list", fault{answer: unreachableFor("list")}, comes, "connection cut"},
 		"a claim, no count":                {false, "count", fault{answer: errStarting}, comes, "the database is starting"},
 		"a claim, a list that hangs":       {false, "list", fault{hang: true}, comes, "deadline exceeded"},
-		"a claim, no look at its account":  {false, "get", fault{answer: unreachableFor("get")}, stands, "connection cut"},
-		"a release, no users":              {true, "users", fault{answer: unreachableFor("list")}, goes, "whether clusters are on account a is not known"},
-		"a release, a deadline of a query": {true, "users", fault{answer: context.DeadlineExceeded}, goes, "deadline exceeded"},
-		"a release, users that hang":       {true, "users", fault{hang: true}, goes, "deadline exceeded"},
+		"a claim, no read of its account":  {false, "get", fault{answer: unreachableFor("get")}, hasClaim, "connection cut"},
+		"a release, no users":              {true, "count", fault{answer: unreachableFor("list")}, goes, "whether clusters are on account a is not known"},
+		"a release, a deadline of a query": {true, "count", fault{answer: context.DeadlineExceeded}, goes, "deadline exceeded"},
+		"a release, users that hang":       {true, "count", fault{hang: true}, goes, "deadline exceeded"},
 		"a release, no account":            {true, "get", fault{answer: unreachableFor("get")}, goes, "connection cut"},
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -208,62 +208,62 @@ func TestWaitOutlastsAnOutage(t *testing.T) {
 			w.between(10*time.Minute, 20*time.Minute, test.fault, test.call)
 			time.AfterFunc(15*time.Minute, func() { test.then(w) })
 			time.AfterFunc(20*time.Minute, func() { w.wantWrites(t) })
-			var told []protocol.Progress
+			var reported []protocol.Progress
 			var err error
 			start := time.Now()
 			if test.releases {
 				w.counter.deleting("blue")
-				_, err = w.pool().Release(within(t, time.Hour), w.waiting(&told))
+				_, err = w.pool().Release(within(t, time.Hour), w.waiting(&reported))
 			} else {
-				_, err = w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
+				_, err = w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&reported)))
 			}
 			equal(t, "error", err, nil)
 			// One that hangs at the last moment of the outage takes ten minutes.
 			if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
 				t.Errorf("took %s", took)
 			}
-			wantFailedLooks(t, told, test.text)
+			wantFailedLooks(t, reported, test.text)
 		})
 	}
 }
 
-// wantFailedLooks checks that progress has told of looks that failed, and that the first did not.
-func wantFailedLooks(t *testing.T, told []protocol.Progress, text string) {
+// wantFailedLooks checks that progress has reported reads that failed, and that the first did not.
+func wantFailedLooks(t *testing.T, reported []protocol.Progress, text string) {
 	t.Helper()
 	failed := 0
-	for i, p := range told {
+	for i, p := range reported {
 		if p.Failed != nil {
 			failed++
 			equal(t, fmt.Sprintf("failure in pause %d", i+1), strings.Contains(p.Failed.Error(), text), true)
 		}
-		equal(t, "waits for", p.For, told[0].For)
+		equal(t, "waits for", p.For, reported[0].For)
 	}
-	equal(t, "some failed, and not the first", []bool{failed > 0, told[0].Failed == nil}, []bool{true, true})
+	equal(t, "some failed, and not the first", []bool{failed > 0, reported[0].Failed == nil}, []bool{true, true})
 }
 
-// How a wait ends that is in vain. What another look would only repeat ends it, and so does each error of the first look.
+// How a wait ends that is in vain. What another read would only repeat ends it, and so does each error of the first read.
 func TestWaitThatEndsInVain(t *testing.T) {
 	t.Parallel()
 	unreachable := unreachableFor("list")
 	forbidden := &account.ForbiddenError{Verb: "list", Resource: "shoots", Err: errCut}
 	inDoubt := errors.Join(&account.UnknownOutcomeError{Account: "a", Err: errCut}, unreachableFor("get"))
 	for name, test := range map[string]struct {
-		from        time.Duration // since when each count, and each look for users, fails
+		from        time.Duration // since when each count, and each read of users, fails
 		fault       fault
 		cancel      time.Duration // 0 = never
 		least, most time.Duration
 		cause       error // of the error
 		says        string
 	}{
-		"no answer to the end":    {30 * time.Minute, fault{answer: unreachable}, 0, 59 * time.Minute, time.Hour, unreachable, "; the last look failed: "},
-		"no end of it":            {30 * time.Minute, fault{hang: true}, 0, 59 * time.Minute, time.Hour, context.DeadlineExceeded, "; the last look failed: "},
+		"no answer to the end":    {30 * time.Minute, fault{answer: unreachable}, 0, 59 * time.Minute, time.Hour, unreachable, "; the last read failed: "},
+		"no end of it":            {30 * time.Minute, fault{hang: true}, 0, 59 * time.Minute, time.Hour, context.DeadlineExceeded, "; the last read failed: "},
 		"forbidden":               {30 * time.Minute, fault{answer: forbidden}, 0, 30 * time.Minute, 32 * time.Minute, forbidden, ""},
 		"another refusal":         {30 * time.Minute, fault{answer: errCut}, 0, 30 * time.Minute, 32 * time.Minute, errCut, ""},
 		"a write in doubt":        {30 * time.Minute, fault{answer: inDoubt}, 0, 30 * time.Minute, 32 * time.Minute, inDoubt, ""},
-		"the first look":          {0, fault{answer: unreachable}, 0, 0, 0, unreachable, ""},
+		"the first read":          {0, fault{answer: unreachable}, 0, 0, 0, unreachable, ""},
 		"Ctrl-C (F19)":            {time.Hour, fault{}, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute, context.Canceled, "interrupted while waiting for "},
 		"Ctrl-C, the last failed": {30 * time.Minute, fault{answer: unreachable}, 40 * time.Minute, 40 * time.Minute, 40 * time.Minute, context.Canceled, "interrupted while waiting for "},
-		"Ctrl-C within a look":    {30 * time.Minute, fault{answer: &account.UnreachableError{Verb: "list", Err: context.Canceled}}, 0, 30 * time.Minute, 32 * time.Minute, context.Canceled, "interrupted while waiting for "},
+		"Ctrl-C within a read":    {30 * time.Minute, fault{answer: &account.UnreachableError{Verb: "list", Err: context.Canceled}}, 0, 30 * time.Minute, 32 * time.Minute, context.Canceled, "interrupted while waiting for "},
 	} {
 		for what, releases := range map[string]bool{"an account of pool aws": false, "the end of 1 cluster on account a: Shoot blue (being deleted)": true} {
 			virtual(t, name+", "+what, func(t *testing.T) {
@@ -291,6 +291,34 @@ func TestWaitThatEndsInVain(t *testing.T) {
 				if ok {
 					equal(t, "for, waited", []any{waited.For, waited.Waited}, []any{what, took})
 				}
+				w.wantWrites(t)
+			})
+		}
+	}
+}
+
+// A wait whose last read alone gets no answer in time ends with what the read before it has shown: the account is in use, or there is none.
+func TestWaitWhoseLastReadFails(t *testing.T) {
+	t.Parallel()
+	for name, last := range map[string]fault{"no answer": {answer: unreachableFor("list")}, "none before the deadline": {hang: true}} {
+		for what, releases := range map[string]bool{"claim": false, "release": true} {
+			virtual(t, name+", "+what, func(t *testing.T) {
+				w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				w.counter.deleting("blue")
+				w.between(time.Hour-2*cleanUpTime-time.Second, 2*time.Hour, last, "count", "users") // its own work takes as long as the clean-up
+				var err error
+				var waited time.Duration
+				if releases {
+					_, err = w.pool().Release(within(t, time.Hour), w.waiting(new([]protocol.Progress)))
+					waited = as[*account.InUseError](t, err).Waited
+				} else {
+					_, err = w.pool().Claim(within(t, time.Hour), request("ga-2", "first", waitingFor(new([]protocol.Progress))))
+					waited = as[*account.ExhaustedError](t, err).Waited
+				}
+				if waited < time.Hour-2*cleanUpTime || waited > time.Hour {
+					t.Errorf("waited for %s", waited)
+				}
+				equal(t, "says that a read failed", errors.As(err, new(*WaitError)), false)
 				w.wantWrites(t)
 			})
 		}

@@ -130,6 +130,13 @@ func withSecret(name string) func(*account.Account) {
 	}
 }
 
+// sameAsSecret declares that an account leads into the cloud account of a Secret, by an annotation.
+func sameAsSecret(name string) func(*account.Account) {
+	return func(a *account.Account) {
+		a.SameAs = account.CredentialsRef{Kind: "Secret", Namespace: namespace, Name: name}
+	}
+}
+
 // stripped is what the clean-up job leaves: no tenant, no dirt, and the records stay.
 func stripped(a *account.Account) { a.Tenant, a.Dirty = "", account.Clean }
 
@@ -193,7 +200,7 @@ func ending(mode account.Mode) func(*protocol.ClaimRequest) {
 	return func(r *protocol.ClaimRequest) { r.ReleaseMode = mode }
 }
 
-// release ends the claim that stands on an account.
+// release ends the claim that is on an account.
 func (w *world) release(p *Pool, ga, name, account string, mode account.Mode) (protocol.Outcome, error) {
 	return p.Release(context.Background(), w.releaseOf(ga, name, account, mode))
 }
@@ -218,7 +225,7 @@ func (w *world) claim(t *testing.T, p *Pool, req protocol.ClaimRequest) protocol
 func dying(t *testing.T, call func()) {
 	t.Helper()
 	defer func() {
-		if died := recover(); died != errCrashed { //nolint:errorlint // it is the very value
+		if died := recover(); died != errCrashed { //nolint:errorlint // it is this value itself
 			t.Errorf("the process should have died in mid-call, got %v", died)
 		}
 	}()

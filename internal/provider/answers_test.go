@@ -17,10 +17,11 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
 
-// cause is why a server does not do what it is asked for, and what may be told of it.
+// cause is why a server does not do what it is asked for, and what may be said of it.
 type cause struct {
 	hostile.Mischief
 	refuses bool // the server takes no connection at all
@@ -148,7 +149,7 @@ func TestAnswers(t *testing.T) {
 	for _, l := range lives {
 		if l.kind == "resource" {
 			v := newVictim(t, api)
-			if l.standing, _ = l.make(v, time.Minute); l.standing.state == nil {
+			if l.standing, _ = l.make(v, time.Minute); l.standing.State == nil {
 				t.Fatalf("%s cannot be made before an obedient server: %s", l.name, sayings(v.said))
 			}
 			v.hostile.End()
@@ -221,7 +222,7 @@ func (m meeting) hold(t *testing.T, before *hostile.API) {
 	}
 	v := newVictimOf(t, server, api)
 	defer v.hostile.End()
-	v.ctx = kube.Hurried(v.ctx)
+	v.Ctx = kube.Hurried(v.Ctx)
 	begin := func() {
 		v.said = nil
 		if m.refuses {
@@ -230,9 +231,9 @@ func (m meeting) hold(t *testing.T, before *hostile.API) {
 		}
 		v.hostile.Do(m.Mischief, m.picks)
 	}
-	ctx, cancel := context.WithTimeout(v.ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(v.Ctx, 2*time.Minute)
 	defer cancel()
-	was, config := m.standing, filled(v, m.of, m.config)
+	was, config := m.standing, acceptance.Filled(v, m.of, m.config)
 	commits := api.Commits()
 	var kept *tfprotov6.DynamicValue
 	switch m.op {
@@ -241,15 +242,15 @@ func (m meeting) hold(t *testing.T, before *hostile.API) {
 		m.ask(v, time.Minute)
 	case "refresh":
 		begin()
-		resp, err := v.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-			TypeName: m.name, CurrentState: was.state, Private: was.private, CurrentIdentity: was.identity,
+		resp, err := v.Server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+			TypeName: m.name, CurrentState: was.State, Private: was.Private, CurrentIdentity: was.Identity,
 		})
 		v.hear(err, resp.Diagnostics)
 		kept = resp.NewState
 	case "plan", "plan of a change":
 		begin()
 		if m.op == "plan" {
-			was = standing{}
+			was = acceptance.Standing{}
 		} else {
 			config = m.changedConfig(v)
 		}
@@ -257,7 +258,7 @@ func (m meeting) hold(t *testing.T, before *hostile.API) {
 	default:
 		switch m.op {
 		case "create":
-			was = standing{}
+			was = acceptance.Standing{}
 		case "change":
 			config = m.changedConfig(v)
 		case "destroy":
@@ -270,7 +271,7 @@ func (m meeting) hold(t *testing.T, before *hostile.API) {
 		}
 		begin()
 		made, _ := m.applied(ctx, v, was, config, planned)
-		kept = made.state
+		kept = made.State
 	}
 	m.judge(t, v, kept, api.Commits()-commits)
 }
@@ -278,7 +279,7 @@ func (m meeting) hold(t *testing.T, before *hostile.API) {
 func (m meeting) changedConfig(v *victim) tftypes.Value {
 	config := maps.Clone(m.config)
 	maps.Copy(config, changes[m.name])
-	return filled(v, m.of, config)
+	return acceptance.Filled(v, m.of, config)
 }
 
 var (
@@ -341,7 +342,7 @@ func (m meeting) judge(t *testing.T, v *victim, kept *tfprotov6.DynamicValue, wr
 		if kept == nil {
 			t.Errorf("%s: there is no state", m)
 		} else if value, err := kept.Unmarshal(m.of); err == nil && value.IsNull() && (m.op == "refresh" || failed) {
-			t.Errorf("%s: the object is out of the state, and stands: %s", m, sayings(v.said))
+			t.Errorf("%s: the object is out of the state, and exists: %s", m, sayings(v.said))
 		}
 	}
 }

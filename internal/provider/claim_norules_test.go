@@ -10,13 +10,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // lifecycle { ignore_changes } makes rule_set null, and so does a configuration that was generated. No rules are no empty rule set: they
 // are asked for only where they decide.
 func TestClaim_withoutRules(t *testing.T) {
 	t.Parallel()
-	s := subjects()[claimType]
+	s := subjects()[acceptance.ClaimType]
 	for name, test := range map[string]struct {
 		to   map[string]any
 		want string // in the error; empty = there is nothing to say
@@ -28,7 +29,7 @@ func TestClaim_withoutRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			st := newStage(t, claimType, s)
+			st := newStage(t, acceptance.ClaimType, s)
 			test.to["rule_set"] = nil
 			var planned *tfprotov6.PlanResourceChangeResponse
 			v := st.in(t, func(ctx context.Context, v *victim) {
@@ -55,16 +56,16 @@ func TestClaim_withoutRules(t *testing.T) {
 func TestClaim_notMadeWithoutRules(t *testing.T) {
 	t.Parallel()
 	api := hostileLandscape()
-	l := &life{kind: "resource", name: claimType, config: maps.Clone(hostileConfigs()["resource "+claimType])}
+	l := &life{kind: "resource", name: acceptance.ClaimType, config: maps.Clone(hostileConfigs()["resource "+acceptance.ClaimType])}
 	v := newVictim(t, api)
 	defer v.hostile.End()
-	l.of = v.schema.ResourceSchemas[claimType].ValueType()
+	l.of = v.Schema.ResourceSchemas[acceptance.ClaimType].ValueType()
 	l.config["rule_set"] = nil
-	without := filled(v, l.of, l.config)
-	l.planned(v.ctx, v, standing{}, without)
+	without := acceptance.Filled(v, l.of, l.config)
+	l.planned(v.Ctx, v, acceptance.Standing{}, without)
 	l.config["rule_set"] = tftypes.NewValue(l.of.(tftypes.Object).AttributeTypes["rule_set"], tftypes.UnknownValue) //nolint:forcetypeassert,errcheck // a panic fails the test
-	planned := l.planned(v.ctx, v, standing{}, filled(v, l.of, l.config))
-	if _, made := l.applied(v.ctx, v, standing{}, without, planned); made || api.Commits() > 0 {
+	planned := l.planned(v.Ctx, v, acceptance.Standing{}, acceptance.Filled(v, l.of, l.config))
+	if _, made := l.applied(v.Ctx, v, acceptance.Standing{}, without, planned); made || api.Commits() > 0 {
 		t.Errorf("a claim was made, %d writes", api.Commits())
 	}
 	if n := strings.Count(sayings(v.said), diagnose.SummaryNoRuleSet); n != 2 {
@@ -75,11 +76,11 @@ func TestClaim_notMadeWithoutRules(t *testing.T) {
 // Terraform 1.14 has the provider write the configuration of what is imported. The account of a claim stays the pool's choice.
 func TestClaim_generatedWithoutAPin(t *testing.T) {
 	t.Parallel()
-	st := newStage(t, claimType, subjects()[claimType])
+	st := newStage(t, acceptance.ClaimType, subjects()[acceptance.ClaimType])
 	v := st.in(t, func(ctx context.Context, v *victim) {
 		st.refresh(ctx, v)
-		resp, err := v.server.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{
-			TypeName: claimType, State: st.life.standing.state,
+		resp, err := v.Server.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{
+			TypeName: acceptance.ClaimType, State: st.life.standing.State,
 		})
 		v.hear(err, resp.Diagnostics)
 		config := st.attributes(v, resp.Config)
@@ -87,7 +88,7 @@ func TestClaim_generatedWithoutAPin(t *testing.T) {
 			t.Errorf("binding_name is %s, plan %s, name %s", config["binding_name"], config["plan"], config["name"])
 		}
 		planned := st.plan(ctx, v, tftypes.NewValue(st.of, config))
-		if now, was := st.attributes(v, planned.PlannedState), st.attributes(v, st.life.standing.state); !same(now, was) {
+		if now, was := st.attributes(v, planned.PlannedState), st.attributes(v, st.life.standing.State); !same(now, was) {
 			t.Errorf("a change is planned: %s, was %s", now, was)
 		}
 	})

@@ -1,8 +1,10 @@
 // Package provider is the Terraform side of hap: what the user writes, what a plan shows, what ends up in state, and how
 // errors read. It decides nothing about accounts itself: rules say which pool, pool says which account.
 //
-// This folder has the provider block and its settings, and the acceptance tests of all objects, which share one local
-// Garden. Each family of objects has a folder with its schema, model, plan and operations, and the tests that need no Garden:
+// This folder has the provider block and its settings, and the tests of several families at once: each object before a hostile
+// server, each example, an object that is declared twice in one plan. Each family of objects has a folder with its schema, model, plan and
+// operations, and with its tests. Those in an external test package, such as claim_test, ask the whole provider, most of them on a
+// local Garden; what they share is in internal/testbed/acceptance.
 //
 //	account, claim, credentials, ruleset, selection, status      accounts of the pool
 //	shoot                                                        clusters in Gardener

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
@@ -26,14 +27,14 @@ func hasCluster(text string) bool { return strings.Contains(text, `resource "hap
 
 // landscape has what an example needs to be there, and what is to be run when it is destroyed. The guide to a cluster begins with
 // an empty pool, which a configuration of its own fills and empties.
-func (e example) landscape(t *testing.T) (_ landscape, after func()) {
+func (e example) landscape(t *testing.T) (_ acceptance.Landscape, after func()) {
 	t.Helper()
 	after = func() {}
 	if e.name == clusterGuide {
-		l := newClusterLandscape(t).landscape
+		l := acceptance.NewClusterLandscape(t).Landscape
 		filler := example{clusterGuide + "/pool", map[string]string{"main.tf": exampleFile(t, clusterGuide+"/pool/main.tf")}}.applied(t, l)
 		return l, func() {
-			run(t, filler, "destroy", "-auto-approve")
+			acceptance.Run(t, filler, "destroy", "-auto-approve")
 			if left := l.ListAccounts(t); len(left) > 0 {
 				t.Errorf("%d accounts are left", len(left))
 			}
@@ -44,7 +45,7 @@ func (e example) landscape(t *testing.T) (_ landscape, after func()) {
 		return e.withPlatform(t, l), after
 	}
 	if e.clusters() {
-		l = withGardenlet(t, l, nil).landscape
+		l = acceptance.WithGardenlet(t, l, nil).Landscape
 	}
 	if name := "resources/hap_shoot/resource.tf"; strings.HasPrefix(e.name, "resources/hap_shoot/import") {
 		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
@@ -53,19 +54,16 @@ func (e example) landscape(t *testing.T) (_ landscape, after func()) {
 }
 
 // applied applies an example beside the one under test.
-func (e example) applied(t *testing.T, l landscape) *cli.CLI {
+func (e example) applied(t *testing.T, l acceptance.Landscape) *cli.CLI {
 	t.Helper()
 	cli := e.cli(t, l)
 	e.write(t, cli, l)
-	run(t, cli, "apply", "-auto-approve")
+	acceptance.Run(t, cli, "apply", "-auto-approve")
 	return cli
 }
 
-// inside is the namespace that the examples make within their clusters: behind all of them is one kube-apiserver.
-func (l landscape) inside() string { return l.Name + "-apps" }
-
 // expectCluster sees what the guide promises: who got which account, the cluster on it, and the namespace inside.
-func (e example) expectCluster(t *testing.T, l landscape, state cli.State) {
+func (e example) expectCluster(t *testing.T, l acceptance.Landscape, state cli.State) {
 	t.Helper()
 	if e.name != clusterGuide {
 		return
@@ -76,15 +74,15 @@ func (e example) expectCluster(t *testing.T, l landscape, state cli.State) {
 	}
 	told, _ := state.Outputs["cluster"].(map[string]any)
 	for what, pair := range map[string][2]any{
-		"tenant of the account":   {l.tenant(t, "aws-account-51"), "ga-initech"},
-		"account of the cluster":  {shoots[0].Account, "aws-account-51"},
-		"label of the namespace":  {l.Garden().NamespaceLabels(t, l.inside())["team"], "initech"},
-		"tenant that is told":     {told["tenant"], "ga-initech"},
-		"account that is told":    {told["account"], "aws-account-51"},
-		"cluster that is told":    {told["cluster"], l.Name + "/blue"},
-		"version that is told":    {told["kubernetes"], shoots[0].Version},
-		"API server that is told": {told["api_server"], shoots[0].URL},
-		"namespace that is told":  {told["namespace"], l.inside()},
+		"tenant of the account":            {l.Tenant(t, "aws-account-51"), "ga-initech"},
+		"account of the cluster":           {shoots[0].Account, "aws-account-51"},
+		"label of the namespace":           {l.Garden().NamespaceLabels(t, l.Inside())["team"], "initech"},
+		"tenant that the output names":     {told["tenant"], "ga-initech"},
+		"account that the output names":    {told["account"], "aws-account-51"},
+		"cluster that the output names":    {told["cluster"], l.Name + "/blue"},
+		"version that the output names":    {told["kubernetes"], shoots[0].Version},
+		"API server that the output names": {told["api_server"], shoots[0].URL},
+		"namespace that the output names":  {told["namespace"], l.Inside()},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
@@ -109,23 +107,23 @@ func (e example) unprotect(t *testing.T, cli *cli.CLI) {
 			apply = append(apply, "-target="+found[1]+"."+found[2])
 		}
 		if !strings.Contains(string(text), "deletion_protection") {
-			writeExample(t, cli, name, protectedBlock.ReplaceAllString(string(text), "$0\n  deletion_protection = false"))
+			acceptance.WriteFile(t, cli, name, protectedBlock.ReplaceAllString(string(text), "$0\n  deletion_protection = false"))
 		}
 	}
 	if len(apply) > 2 {
-		run(t, cli, apply...)
+		acceptance.Run(t, cli, apply...)
 	}
 }
 
 // expectNoCluster sees that no cluster of a configuration is left, and nothing of what it made inside.
-func expectNoCluster(t *testing.T, l landscape) {
+func expectNoCluster(t *testing.T, l acceptance.Landscape) {
 	t.Helper()
 	for _, shoot := range l.ListShoots(t) {
 		if shoot.Annotations["hap-project.io/shoot-configuration"] != "" {
 			t.Errorf("Shoot %s is left", shoot.Name)
 		}
 	}
-	if l.Garden().NamespaceLabels(t, l.inside()) != nil {
-		t.Errorf("the namespace %s is left", l.inside())
+	if l.Garden().NamespaceLabels(t, l.Inside()) != nil {
+		t.Errorf("the namespace %s is left", l.Inside())
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
-// The guide has each choice of the engine, as it stands there.
+// The guide has each choice of the engine, as it is written there.
 func TestExamples_guideHasEachChoice(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(repository(t), "templates", "guides", "purposes-traits-prefixes.md.tmpl"))

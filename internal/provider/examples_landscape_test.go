@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fakes"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/namespaces"
@@ -15,9 +16,9 @@ import (
 )
 
 // exampleLandscape has an account in each pool that an example leads to, and one that ga-acme holds already.
-func exampleLandscape(t *testing.T) landscape {
+func exampleLandscape(t *testing.T) acceptance.Landscape {
 	t.Helper()
-	l := newLandscape(t)
+	l := acceptance.NewLandscape(t)
 	l.Secret(t, exampleAccount, map[string][]byte{"accessKeyID": []byte(fakeAWSKey), "secretAccessKey": []byte("secret of " + fakeAWSKey)})
 	l.Accounts(t,
 		testbed.AccountSpec{Name: exampleAccount, HyperscalerType: "aws", Tenant: "ga-acme"},
@@ -37,9 +38,9 @@ func exampleLandscape(t *testing.T) landscape {
 }
 
 // cli is a folder for an example, and the connection that it expects: in the environment where the example does not say.
-func (e example) cli(t *testing.T, l landscape) *cli.CLI {
+func (e example) cli(t *testing.T, l acceptance.Landscape) *cli.CLI {
 	t.Helper()
-	kubeconfig, err := os.ReadFile(l.kubeconfig)
+	kubeconfig, err := os.ReadFile(l.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +49,8 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 	cli.Setenv("TF_VAR_release_grace", "0s") // no broker runs here
 	cli.Setenv("HAP_NAMESPACE", l.Name)
 	cli.Setenv("TF_VAR_namespace", l.Name)
-	cli.Setenv("TF_VAR_garden_kubeconfig", l.kubeconfig)
-	cli.Setenv("TF_VAR_platform", cmp.Or(l.platform.kubeconfig, l.kubeconfig))
+	cli.Setenv("TF_VAR_garden_kubeconfig", l.Kubeconfig)
+	cli.Setenv("TF_VAR_platform", cmp.Or(l.Platform.Kubeconfig, l.Kubeconfig))
 	switch e.name {
 	case providerExample: // ~/.kube/garden.yaml
 		text := strings.ReplaceAll(string(kubeconfig), "local-garden", l.Name)
@@ -63,7 +64,7 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 		cli.Setenv("TF_VAR_kubeconfig", string(kubeconfig))
 	case clusterGuide, clusterGuide + "/pool": // as it says, in no variable of KUBE_
 	default:
-		config := l.user.Config()
+		config := l.User.Config()
 		cli.Setenv("KUBE_HOST", config.Host)
 		cli.Setenv("KUBE_TOKEN", config.BearerToken)
 		cli.Setenv("KUBE_CLUSTER_CA_CERT_DATA", string(config.CAData))
@@ -97,7 +98,7 @@ rules: [{ apiGroups: [""], resources: [secrets], verbs: [get, create, update, de
 `
 
 // asSupplier makes the connection that of a service account which may fill the pool. What an example imports is there.
-func (e example) asSupplier(t *testing.T, l landscape, cli *cli.CLI) {
+func (e example) asSupplier(t *testing.T, l acceptance.Landscape, cli *cli.CLI) {
 	t.Helper()
 	role := string(testbed.RoleExample(t, "role-supply.yaml")) + secretsRole
 	supplier := l.ServiceAccount(t, "supplier", []byte(role))

@@ -97,7 +97,7 @@ func TestExamples_everyPageHasOne(t *testing.T) {
 	}
 }
 
-// OpenTofu does not tell the schemas of list resources, so the template of the page says what the schema says.
+// OpenTofu does not print the schemas of list resources, so the template of the page says what the schema says.
 func TestExamples_listResourcePageSaysWhatItsSchemaSays(t *testing.T) {
 	t.Parallel()
 	for file, of := range map[string]family.Family{

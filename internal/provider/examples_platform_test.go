@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/namespaces"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -23,7 +24,7 @@ const (
 	exampleVendor   = "infrastructure/vendor/aws" // a trait that other tests have too
 )
 
-// platformBlock leads to the platform cluster, and stands for what users write there.
+// platformBlock leads to the platform cluster, and replaces what users write there.
 const platformBlock = `
 variable "platform" {}
 provider "hap" {
@@ -40,27 +41,27 @@ func (e example) onPlatform() bool {
 
 // withPlatform adds a namespace on a platform cluster, with the request that the examples refer to, and a user with the documented
 // rights.
-func (e example) withPlatform(t *testing.T, l landscape) landscape {
+func (e example) withPlatform(t *testing.T, l acceptance.Landscape) acceptance.Landscape {
 	t.Helper()
 	p := openmcp.Shared(t)
 	namespaces.For(t, p.Config()) // behind each Cluster is the platform cluster
-	l.platform.namespace = p.NewNamespace(t)
+	l.Platform.Namespace = p.NewNamespace(t)
 	if e.ofBuiltin() {
 		e.offer(t, p, l)
-		l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", gardens.RoleExample(t, "platform-builtin.yaml")).Kubeconfig
+		l.Platform.Kubeconfig = p.ServiceAccount(t, l.Platform.Namespace, "hap", gardens.RoleExample(t, "platform-builtin.yaml")).Kubeconfig
 		return l
 	}
-	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", slices.Concat(
+	l.Platform.Kubeconfig = p.ServiceAccount(t, l.Platform.Namespace, "hap", slices.Concat(
 		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
 		gardens.RoleExample(t, "platform-clusters.yaml"))).Kubeconfig
 	if strings.Contains(e.text(), profileResource) { // no cluster provider runs there that would publish the profiles
-		for _, config := range []string{"aws-" + l.platform.namespace, "aws-workerless"} {
+		for _, config := range []string{"aws-" + l.Platform.Namespace, "aws-workerless"} {
 			e.publish(t, p, openmcp.Environment, config)
 		}
 	}
 	// A shared Cluster of its purpose would be given to a request that the operator serves late, and could not be destroyed.
 	if !strings.Contains(e.text(), `resource "hap_cluster_request"`) && !strings.HasPrefix(e.name, "resources/hap_cluster/") {
-		request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
+		request := openmcp.New("ClusterRequest", l.Platform.Namespace, "workload")
 		request.Object["spec"] = map[string]any{"purpose": "workload"}
 		if err := p.Client().Create(t.Context(), request); err != nil {
 			t.Fatal(err)
@@ -79,15 +80,15 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 func (e example) ofBuiltin() bool { return strings.Contains(e.text(), `scheduler   = "builtin"`) }
 
 // vendor is the trait of the profiles of this test alone.
-func (l landscape) vendor() string { return exampleVendor + "-" + l.platform.namespace }
+func vendor(l acceptance.Landscape) string { return exampleVendor + "-" + l.Platform.Namespace }
 
 // offer has profiles with traits, with workers and without.
-func (e example) offer(t *testing.T, p *openmcp.Platform, l landscape) {
+func (e example) offer(t *testing.T, p *openmcp.Platform, l acceptance.Landscape) {
 	t.Helper()
 	for name, workers := range map[string][]any{"aws-": {map[string]any{}}, "workerless-": nil} {
-		config := openmcp.New("ProviderConfig", "", name+l.platform.namespace)
+		config := openmcp.New("ProviderConfig", "", name+l.Platform.Namespace)
 		config.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
-		provider := map[string]any{"type": strings.TrimPrefix(l.vendor(), "infrastructure/vendor/")}
+		provider := map[string]any{"type": strings.TrimPrefix(vendor(l), "infrastructure/vendor/")}
 		if workers != nil {
 			provider["workers"] = workers
 		}
@@ -116,10 +117,10 @@ func (e example) publish(t *testing.T, p *openmcp.Platform, environment, config 
 }
 
 // here puts a text of an example into a landscape.
-func (l landscape) here(text string) string {
-	pairs := []string{exampleNamespace, l.Name, exampleInside, l.inside()}
-	if l.platform.namespace != "" {
-		pairs = append(pairs, examplePlatform, l.platform.namespace, exampleProfile, "aws-"+l.platform.namespace, exampleVendor, l.vendor())
+func here(l acceptance.Landscape, text string) string {
+	pairs := []string{exampleNamespace, l.Name, exampleInside, l.Inside()}
+	if l.Platform.Namespace != "" {
+		pairs = append(pairs, examplePlatform, l.Platform.Namespace, exampleProfile, "aws-"+l.Platform.Namespace, exampleVendor, vendor(l))
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }

@@ -8,13 +8,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
@@ -33,22 +32,35 @@ const (
 
 // notApplied are files of examples/ that the test does not apply, each with the reason.
 var notApplied = map[string]string{
-	"guides/accounts.yaml":         "the guides are followed on it",
-	"monitoring/alerts.yaml":       "the tests of the metrics read it",
-	"monitoring/dashboard.json":    "the tests of the metrics read it",
-	"rbac/database.sql":            "every database of the testbed is granted by it",
-	"rbac/role.yaml":               "every acceptance test runs with it",
-	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
-	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
-	"rbac/platform.yaml":           "the tests of openMCP run with it",
-	"rbac/platform-profiles.yaml":  "the tests of profiles run with it",
-	"rbac/platform-builtin.yaml":   "the example of the built-in scheduler runs with it",
-	"rbac/platform-clusters.yaml":  "the tests of hap_cluster run with it",
-	"rbac/role-readonly.yaml":      "a plan, a selection and a report run with it in a test",
-	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
-	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
-	"rbac/role-supply.yaml":        "the tests of hap_account run with it",
-	"rbac/role-secretbinding.yaml": "the tests of pools of SecretBindings run with it",
+	"guides/accounts.yaml": "the guides are followed on it",
+	"guides/moving-to-credentialsbindings/bindings-template.yaml": "see its main.tf",
+	"guides/moving-to-credentialsbindings/blue.yaml":              "see its main.tf",
+	"guides/moving-to-credentialsbindings/identity.yaml":          "see its main.tf",
+	"guides/moving-to-credentialsbindings/main.tf":                "TestAccMove moves the same, and the guide is followed",
+	"guides/moving-to-credentialsbindings/older.yaml":             "see its main.tf",
+	"guides/taking-over-a-landscape/broker/main.tf":               "the test of the guides follows the page with it",
+	"guides/taking-over-a-landscape/decided.yaml":                 "the test of the guides follows the page with it",
+	"guides/taking-over-a-landscape/look.tf":                      "the test of the guides follows the page with it",
+	"guides/taking-over-a-landscape/main.tf":                      "the test of the guides follows the page with it",
+	"guides/taking-over-a-landscape/pipeline.tf":                  "the test of the guides follows the page with it",
+	"guides/taking-over-a-landscape/values.yaml":                  "the test of the guides follows the page with it",
+	"monitoring/alerts.yaml":                                      "the tests of the metrics read it",
+	"monitoring/dashboard.json":                                   "the tests of the metrics read it",
+	"rbac/database.sql":                                           "every database of the testbed is granted by it",
+	"rbac/platform-builtin.yaml":                                  "the example of the built-in scheduler runs with it",
+	"rbac/platform-clusters.yaml":                                 "the tests of hap_cluster run with it",
+	"rbac/platform-profiles.yaml":                                 "the tests of profiles run with it",
+	"rbac/platform.yaml":                                          "the tests of openMCP run with it",
+	"rbac/role-clusters.yaml":                                     "the tests of hap_shoot run with it",
+	"rbac/role-credentials.yaml":                                  "the tests of hap_credentials run with it",
+	"rbac/role-move.yaml":                                         "the tests of claims that move run with it",
+	"rbac/role-outside.yaml":                                      "the tests of credentials of another namespace run with it",
+	"rbac/role-readonly.yaml":                                     "a plan, a selection and a report run with it in a test",
+	"rbac/role-secret.yaml":                                       "the tests of pools of Secrets run with it",
+	"rbac/role-secretbinding.yaml":                                "the tests of pools of SecretBindings run with it",
+	"rbac/role-supply.yaml":                                       "the tests of hap_account run with it",
+	"rbac/role.yaml":                                              "every acceptance test runs with it",
+	"rbac/rolebinding.yaml":                                       "a service account of the testbed gets a binding of its own, of the same content",
 }
 
 // eachTime is what the plan says of the examples that do something at each apply.
@@ -62,7 +74,7 @@ type example struct {
 	files map[string]string
 }
 
-// wantOutputs are outputs of examples that are worth a look: what the page says must come out.
+// wantOutputs are outputs of examples that are worth a check: what the page says must come out.
 var wantOutputs = map[string]map[string]string{
 	"functions/match_rules/function.tf":    {"pool": "gcp_cf-sa30, by entry 3: gcp(PR=cf-sa30)"},
 	"functions/select_binding/function.tf": {"all_full": "claim"},
@@ -97,9 +109,9 @@ var wantOutputs = map[string]map[string]string{
 // Each example is applied as it is shown but for release_grace, planned again, and destroyed. What comes in stages has a test of its own.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
-	needsGarden(t)
+	acceptance.NeedsGarden(t)
 	for _, e := range examples(t) {
-		if e.name == clusterStages { // in stages
+		if e.name == clusterStages || e.name == teamsStages { // in stages
 			continue
 		}
 		t.Run(e.name, func(t *testing.T) {
@@ -116,7 +128,7 @@ func (e example) try(t *testing.T) {
 	cli := e.cli(t, l)
 	e.write(t, cli, l)
 	switch {
-	case strings.HasSuffix(e.name, "import-by-identity.tf") && !atLeast(t, cli, 12, 12):
+	case strings.HasSuffix(e.name, "import-by-identity.tf") && !acceptance.AtLeast(t, cli, 12, 12):
 		t.Skip("identities need OpenTofu 1.12 or Terraform 1.12")
 	case path.Ext(e.name) == ".hcl":
 		e.query(t, cli)
@@ -124,7 +136,7 @@ func (e example) try(t *testing.T) {
 	case path.Ext(e.name) == ".sh":
 		e.shell(t, cli, l)
 	}
-	run(t, cli, "apply", "-auto-approve")
+	acceptance.Run(t, cli, "apply", "-auto-approve")
 	state := cli.State(t)
 	for name, want := range wantOutputs[e.name] {
 		if got := fmt.Sprint(state.Outputs[name]); got != want {
@@ -135,7 +147,7 @@ func (e example) try(t *testing.T) {
 	if eachTime[e.name] != "" { // plantimestamp() counts seconds
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second)))
 	}
-	again := run(t, cli, "plan").Output
+	again := acceptance.Run(t, cli, "plan").Output
 	if want := eachTime[e.name]; want != "" {
 		if !strings.Contains(again, want) {
 			t.Errorf("a second plan does not say %q:\n%s", want, again)
@@ -147,7 +159,7 @@ func (e example) try(t *testing.T) {
 		e.expectCluster(t, l, state)
 	}
 	e.unprotect(t, cli)
-	run(t, cli, "destroy", "-auto-approve")
+	acceptance.Run(t, cli, "destroy", "-auto-approve")
 	expectNoCluster(t, l)
 	defer after()
 	for _, a := range l.ListAccounts(t) {
@@ -158,12 +170,12 @@ func (e example) try(t *testing.T) {
 }
 
 // write writes the files of an example, and what it leaves out.
-func (e example) write(t *testing.T, cli *cli.CLI, l landscape) {
+func (e example) write(t *testing.T, cli *cli.CLI, l acceptance.Landscape) {
 	t.Helper()
 	for name, content := range e.files {
-		writeExample(t, cli, name, l.here(withoutGrace(t, content)))
+		acceptance.WriteFile(t, cli, name, here(l, withoutGrace(t, content)))
 	}
-	writeExample(t, cli, "beside.tf", l.here(e.beside(t)))
+	acceptance.WriteFile(t, cli, "beside.tf", here(l, e.beside(t)))
 }
 
 // withoutGrace has releases wait for no broker: none runs here.
@@ -182,57 +194,25 @@ func withoutGrace(t *testing.T, content string) string {
 // query lists what an example asks for, where the program can. Elsewhere the file has to be harmless.
 func (e example) query(t *testing.T, cli *cli.CLI) {
 	t.Helper()
-	run(t, cli, "plan")
-	if atLeast(t, cli, never, 14) {
-		run(t, cli, "query")
+	acceptance.Run(t, cli, "plan")
+	if acceptance.AtLeast(t, cli, acceptance.Never, 14) {
+		acceptance.Run(t, cli, "query")
 	}
 }
 
 // shell runs the commands of a file with the program under test.
-func (e example) shell(t *testing.T, cli *cli.CLI, l landscape) {
+func (e example) shell(t *testing.T, cli *cli.CLI, l acceptance.Landscape) {
 	t.Helper()
 	commands := 0
-	for line := range strings.Lines(l.here(e.files[path.Base(e.name)])) {
+	for line := range strings.Lines(here(l, e.files[path.Base(e.name)])) {
 		if words := strings.Fields(line); len(words) > 0 && words[0] == "terraform" {
-			run(t, cli, words[1:]...)
+			acceptance.Run(t, cli, words[1:]...)
 			commands++
 		}
 	}
 	if commands == 0 {
 		t.Error("it has no command")
 	}
-}
-
-// never stands for a version of a program that is not in sight.
-const never = 1 << 30
-
-// atLeast reports whether the program is OpenTofu 1.<tofu> or Terraform 1.<terraform>, or newer.
-func atLeast(t *testing.T, cli *cli.CLI, tofu, terraform int) bool {
-	t.Helper()
-	result := run(t, cli, "version")
-	found := programVersion.FindStringSubmatch(result.Stdout)
-	if found == nil {
-		t.Fatalf("which program is this?\n%s", result.Output)
-	}
-	minor, err := strconv.Atoi(found[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found[1] == "OpenTofu" {
-		return minor >= tofu
-	}
-	return minor >= terraform
-}
-
-var programVersion = regexp.MustCompile(`^(OpenTofu|Terraform) v1\.(\d+)\.`)
-
-func run(t *testing.T, cli *cli.CLI, arguments ...string) cli.Result {
-	t.Helper()
-	result := cli.Run(t, arguments...)
-	if result.ExitCode != 0 {
-		t.Fatalf("%s: exit code %d\n%s", strings.Join(arguments, " "), result.ExitCode, result.Output)
-	}
-	return result
 }
 
 // examples are all examples. A file that is none, and has no reason to be none, is an error.
@@ -252,7 +232,7 @@ func examples(t *testing.T) []example {
 		if err != nil {
 			return err
 		}
-		// Landscapes and guides are one configuration each; everywhere else each file stands alone.
+		// Landscapes and guides are one configuration each; everywhere else each file is a configuration of its own.
 		unit := name
 		if folder := path.Dir(name); folder == "landscape" || folder == clusterStages || strings.HasPrefix(folder, "guides/") {
 			unit = folder
@@ -338,12 +318,4 @@ func (e example) beside(t *testing.T) string {
 		text += "provider \"hap\" {\n  release_grace = \"0s\"\n}\n"
 	}
 	return text
-}
-
-// writeExample writes a file of a configuration.
-func writeExample(t *testing.T, cli *cli.CLI, name, content string) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(cli.Folder, name), []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

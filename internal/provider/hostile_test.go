@@ -24,6 +24,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
 
@@ -95,10 +96,15 @@ func hostileLandscape() *hostile.API {
 		"metadata": object{"labels": object{"hyperscalerType": "aws"}}, "provider": object{"type": "aws"},
 		"credentialsRef": object{"apiVersion": "v1", "kind": "Secret", "namespace": hostileNamespace, "name": "aws-1"},
 	}
+	another := object{ // that no claim takes by itself
+		"metadata": object{"labels": object{"hyperscalerType": "aws", "internal": "true"}}, "provider": object{"type": "aws"},
+		"credentialsRef": object{"apiVersion": "v1", "kind": "Secret", "namespace": hostileNamespace, "name": "aws-2"},
+	}
 	secrets := "/api/v1/namespaces/" + hostileNamespace + "/secrets/"
 	platform := openmcpPath + "namespaces/" + hostile.Platform
 	return hostile.NewAPI(map[string]object{
 		bindingsPath + "aws-1":         binding,
+		bindingsPath + "aws-2":         another,
 		secrets + "aws-1":              {"data": object{"key": []byte("a credential")}},
 		secrets + "new":                {"data": object{"key": []byte("a credential")}},
 		authority:                      {"data": object{"ca.crt": "PEM 1"}},
@@ -113,7 +119,7 @@ func hostileLandscape() *hostile.API {
 
 // victim is one process of the provider, before a server of its own.
 type victim struct {
-	*session
+	*acceptance.Session
 	hostile *hostile.Server
 	api     *hostile.API
 	trace   *syncBuffer
@@ -142,7 +148,7 @@ func newVictimOf(t *testing.T, server *hostile.Server, api *hostile.API) *victim
 	t.Helper()
 	v := &victim{hostile: server, api: api, trace: &syncBuffer{}}
 	ctx := tflogtest.RootLogger(t.Context(), v.trace)
-	v.session = &session{TB: t, ctx: ctx, server: protocol("test", account.Run{})(), schema: schemaOf(t)}
+	v.Session = &acceptance.Session{TB: t, Ctx: ctx, Server: protocol("test", account.Run{})(), Schema: schemaOf(t)}
 	connection := func(token string) map[string]any {
 		return map[string]any{
 			"host": server.URL, "cluster_ca_certificate": server.Authority(), "tls_server_name": "example.com", "token": token,
@@ -150,10 +156,10 @@ func newVictimOf(t *testing.T, server *hostile.Server, api *hostile.API) *victim
 	}
 	garden, platform := connection(gardenToken), connection(platformToken)
 	platform["namespace"] = hostileNamespace
-	resp, err := v.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: object(t, v.schema.Provider.ValueType(), map[string]any{
+	resp, err := v.Server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: acceptance.Object(t, v.Schema.Provider.ValueType(), map[string]any{
 		"namespace": hostileNamespace, "release_grace": "0s", "kubernetes": garden, "platform": platform,
 	})})
-	v.fine(err, resp.Diagnostics)
+	v.Fine(err, resp.Diagnostics)
 	return v
 }
 
@@ -169,7 +175,7 @@ func (v *victim) hear(err error, diagnostics []*tfprotov6.Diagnostic) (ok bool) 
 
 // within calls with the time of one operation.
 func (v *victim) within(d time.Duration, call func(context.Context)) {
-	ctx, cancel := context.WithTimeout(v.ctx, d)
+	ctx, cancel := context.WithTimeout(v.Ctx, d)
 	defer cancel()
 	call(ctx)
 }
@@ -182,19 +188,19 @@ type life struct {
 	kind, name string
 	config     map[string]any
 	of         tftypes.Type
-	standing   standing // of a resource that was made
+	standing   acceptance.Standing // of a resource that was made
 }
 
-func (l *life) planned(ctx context.Context, v *victim, was standing, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
+func (l *life) planned(ctx context.Context, v *victim, was acceptance.Standing, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	orNull := func(state *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 		if state != nil {
 			return state
 		}
-		return v.dynamic(tftypes.NewValue(l.of, nil))
+		return v.Dynamic(tftypes.NewValue(l.of, nil))
 	}
-	planned, err := v.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: l.name, PriorState: orNull(was.state), PriorPrivate: was.private, PriorIdentity: was.identity,
-		ProposedNewState: v.dynamic(l.proposed(v, config, was)), Config: v.dynamic(config),
+	planned, err := v.Server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: l.name, PriorState: orNull(was.State), PriorPrivate: was.Private, PriorIdentity: was.Identity,
+		ProposedNewState: v.Dynamic(l.proposed(v, config, was)), Config: v.Dynamic(config),
 	})
 	if !v.hear(err, planned.Diagnostics) {
 		return nil
@@ -202,26 +208,26 @@ func (l *life) planned(ctx context.Context, v *victim, was standing, config tfty
 	return planned
 }
 
-// proposed is what a CLI proposes: what is computed and not configured is unknown in a new object, and as it was in one that stands.
-func (l *life) proposed(v *victim, config tftypes.Value, was standing) tftypes.Value {
+// proposed is what a CLI proposes: what is computed and not configured is unknown in a new object, and as it was in one that exists.
+func (l *life) proposed(v *victim, config tftypes.Value, was acceptance.Standing) tftypes.Value {
 	if config.IsNull() {
 		return config
 	}
-	attributes := v.attributes(config)
+	attributes := v.Attributes(config)
 	before := map[string]tftypes.Value{}
-	if was.state != nil {
-		state, err := was.state.Unmarshal(l.of)
+	if was.State != nil {
+		state, err := was.State.Unmarshal(l.of)
 		if err != nil {
 			v.Fatal(err)
 		}
-		before = v.attributes(state)
+		before = v.Attributes(state)
 	}
-	for _, a := range v.schema.ResourceSchemas[l.name].Block.Attributes {
+	for _, a := range v.Schema.ResourceSchemas[l.name].Block.Attributes {
 		switch {
 		case a.WriteOnly:
 			attributes[a.Name] = tftypes.NewValue(a.ValueType(), nil)
 		case !a.Computed || !attributes[a.Name].IsNull():
-		case was.state != nil:
+		case was.State != nil:
 			attributes[a.Name] = before[a.Name]
 		default:
 			attributes[a.Name] = tftypes.NewValue(a.ValueType(), tftypes.UnknownValue)
@@ -231,34 +237,34 @@ func (l *life) proposed(v *victim, config tftypes.Value, was standing) tftypes.V
 }
 
 func (l *life) applied(
-	ctx context.Context, v *victim, was standing, config tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse,
-) (made standing, ok bool) {
-	prior := was.state
+	ctx context.Context, v *victim, was acceptance.Standing, config tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse,
+) (made acceptance.Standing, ok bool) {
+	prior := was.State
 	if prior == nil {
-		prior = v.dynamic(tftypes.NewValue(l.of, nil))
+		prior = v.Dynamic(tftypes.NewValue(l.of, nil))
 	}
-	resp, err := v.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: l.name, PriorState: prior, PlannedState: planned.PlannedState, Config: v.dynamic(config),
+	resp, err := v.Server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: l.name, PriorState: prior, PlannedState: planned.PlannedState, Config: v.Dynamic(config),
 		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
 	})
 	ok = v.hear(err, resp.Diagnostics)
-	made = standing{resp.NewState, resp.Private, resp.NewIdentity}
+	made = acceptance.Standing{State: resp.NewState, Private: resp.Private, Identity: resp.NewIdentity}
 	v.keep(made)
 	return made, ok
 }
 
-func (v *victim) keep(s standing) {
-	if s.state != nil {
-		v.kept = append(v.kept, s.state.MsgPack, s.private)
+func (v *victim) keep(s acceptance.Standing) {
+	if s.State != nil {
+		v.kept = append(v.kept, s.State.MsgPack, s.Private)
 	}
 }
 
 // make makes a resource: it reports whether that went through.
-func (l *life) make(v *victim, d time.Duration) (made standing, ok bool) {
-	config := filled(v, l.of, l.config)
+func (l *life) make(v *victim, d time.Duration) (made acceptance.Standing, ok bool) {
+	config := acceptance.Filled(v, l.of, l.config)
 	v.within(d, func(ctx context.Context) {
-		if planned := l.planned(ctx, v, standing{}, config); planned != nil {
-			made, ok = l.applied(ctx, v, standing{}, config, planned)
+		if planned := l.planned(ctx, v, acceptance.Standing{}, config); planned != nil {
+			made, ok = l.applied(ctx, v, acceptance.Standing{}, config, planned)
 		}
 	})
 	return made, ok
@@ -267,11 +273,11 @@ func (l *life) make(v *victim, d time.Duration) (made standing, ok bool) {
 // end reads the resource, and destroys it.
 func (l *life) end(v *victim, d time.Duration) (ended bool) {
 	v.within(d, func(ctx context.Context) {
-		resp, err := v.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-			TypeName: l.name, CurrentState: l.standing.state, Private: l.standing.private, CurrentIdentity: l.standing.identity,
+		resp, err := v.Server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+			TypeName: l.name, CurrentState: l.standing.State, Private: l.standing.Private, CurrentIdentity: l.standing.Identity,
 		})
 		v.hear(err, resp.Diagnostics)
-		v.keep(standing{resp.NewState, resp.Private, resp.NewIdentity})
+		v.keep(acceptance.Standing{State: resp.NewState, Private: resp.Private, Identity: resp.NewIdentity})
 	})
 	v.within(d, func(ctx context.Context) {
 		nothing := tftypes.NewValue(l.of, nil)
@@ -284,18 +290,18 @@ func (l *life) end(v *victim, d time.Duration) (ended bool) {
 
 // ask has the server asked for what is no resource.
 func (l *life) ask(v *victim, d time.Duration) {
-	config := object(v, l.of, l.config)
+	config := acceptance.Object(v, l.of, l.config)
 	v.within(d, func(ctx context.Context) {
 		switch l.kind {
 		case "data":
-			resp, err := v.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: l.name, Config: config})
+			resp, err := v.Server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: l.name, Config: config})
 			v.hear(err, resp.Diagnostics)
-			v.keep(standing{state: resp.State})
+			v.keep(acceptance.Standing{State: resp.State})
 		case "ephemeral":
-			resp, err := v.server.OpenEphemeralResource(ctx, &tfprotov6.OpenEphemeralResourceRequest{TypeName: l.name, Config: config})
+			resp, err := v.Server.OpenEphemeralResource(ctx, &tfprotov6.OpenEphemeralResourceRequest{TypeName: l.name, Config: config})
 			v.hear(err, resp.Diagnostics)
 		case "list":
-			lists, _ := v.server.(tfprotov6.ListResourceServer)
+			lists, _ := v.Server.(tfprotov6.ListResourceServer)
 			stream, err := lists.ListResource(ctx, &tfprotov6.ListResourceRequest{TypeName: l.name, Config: config, IncludeResource: true, Limit: 100})
 			if err != nil {
 				v.Errorf("the call failed: %v", err)
@@ -303,7 +309,7 @@ func (l *life) ask(v *victim, d time.Duration) {
 			}
 			for result := range stream.Results {
 				v.hear(nil, result.Diagnostics)
-				v.keep(standing{state: result.Resource})
+				v.keep(acceptance.Standing{State: result.Resource})
 			}
 		}
 	})
@@ -421,7 +427,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // memory is measur
 		running.Wait()
 	})
 	for of, n := range asked {
-		if n == 0 && os.Getenv(wholeVariable) != "" {
+		if n == 0 && os.Getenv(acceptance.WholeVariable) != "" {
 			t.Errorf("%s: the server was never asked, so it did no mischief", of)
 		}
 	}
@@ -439,7 +445,7 @@ func suffer(t *testing.T, api *hostile.API, e encounter) (done int) {
 	begin := func(from *hostile.API) *victim {
 		v := newVictim(t, from)
 		v.hostile.Do(e.Mischief, picks)
-		v.ctx = kube.Hurried(v.ctx)
+		v.Ctx = kube.Hurried(v.Ctx)
 		return v
 	}
 	var victims []*victim
@@ -447,7 +453,7 @@ func suffer(t *testing.T, api *hostile.API, e encounter) (done int) {
 		empty := hostileLandscape()
 		v := begin(empty)
 		made, ok := l.make(v, hostileTime)
-		if ok && made.state != nil && v.hostile.Done() > 0 && mode == "writes" && empty.Commits() == 0 {
+		if ok && made.State != nil && v.hostile.Done() > 0 && mode == "writes" && empty.Commits() == 0 {
 			t.Errorf("%s: it counts as made, and nothing was written: %s", title, sayings(v.said))
 		}
 		victims = append(victims, v)

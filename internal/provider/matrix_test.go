@@ -6,23 +6,19 @@ import (
 	"os"
 	"strconv"
 	"testing"
-)
 
-// wholeVariable has the matrices tried whole.
-const wholeVariable = "HAP_WHOLE"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+)
 
 // oneIn is how many cases of a matrix there are to each that is tried.
 const oneIn = 10
 
 // someOf is a part of the cases of a matrix, by chance, and all of them where [wholeVariable] is set. Each of the traits of a case, such as
-// its object and its cause, is in the part. HAP_SEED repeats a choice. The race detector has no part in them: they try very many inputs on
-// the same code, each with a provider of its own.
+// its object and its cause, is in the part. HAP_SEED repeats a choice. They are tried [oneByOne].
 func someOf[T any](t *testing.T, cases []T, traits func(T) []string) []T {
 	t.Helper()
-	if raceDetector {
-		t.Skip("without the race detector, which would take minutes")
-	}
-	if os.Getenv(wholeVariable) != "" {
+	acceptance.OneByOne(t)
+	if os.Getenv(acceptance.WholeVariable) != "" {
 		return cases
 	}
 	seed := rand.Uint64() //nolint:gosec // chance, not a secret
@@ -35,7 +31,7 @@ func someOf[T any](t *testing.T, cases []T, traits func(T) []string) []T {
 	dice := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // chance, not a secret
 	dice.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
 	some := sample(cases, (len(cases)+oneIn-1)/oneIn, traits)
-	t.Logf("%d of %d cases, by the random seed %d: HAP_SEED=%d repeats them, %s=1 tries all", len(some), len(cases), seed, seed, wholeVariable)
+	t.Logf("%d of %d cases, by the random seed %d: HAP_SEED=%d repeats them, %s=1 tries all", len(some), len(cases), seed, seed, acceptance.WholeVariable)
 	return some
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
@@ -36,21 +37,21 @@ type mistake struct {
 // try makes the mistake with the real program and looks at what the user reads, and at where the provider put it.
 func (m mistake) try(t *testing.T) {
 	t.Helper()
-	ear := newEar(m.environment)
+	ear := acceptance.NewEar(m.environment)
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: ear.Factories(),
 		Steps: []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan,
-			ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
+			ExpectError: acceptance.ErrorLike(m.summary, m.cause, m.remedy)}},
 	})
-	ear.want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
+	ear.Want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
 	want := slices.Sorted(slices.Values(append(m.more, m.summary)))
-	if got := ear.summaries(tfprotov6.DiagnosticSeverityError); !slices.Equal(got, want) {
+	if got := ear.Summaries(tfprotov6.DiagnosticSeverityError); !slices.Equal(got, want) {
 		t.Errorf("errors are %q, want %q alone", got, want)
 	}
 }
 
 // tryAllAtPlan makes each mistake on the landscape, which has to show at plan.
-func tryAllAtPlan(t *testing.T, l landscape, mistakes map[string]mistake) {
+func tryAllAtPlan(t *testing.T, l acceptance.Landscape, mistakes map[string]mistake) {
 	t.Helper()
 	for name, m := range mistakes {
 		m.atPlan = true
@@ -60,11 +61,11 @@ func tryAllAtPlan(t *testing.T, l landscape, mistakes map[string]mistake) {
 }
 
 // tryAll makes each mistake on the landscape, of which nothing may be written.
-func tryAll(t *testing.T, l landscape, mistakes map[string]mistake) {
+func tryAll(t *testing.T, l acceptance.Landscape, mistakes map[string]mistake) {
 	t.Helper()
-	before := l.versions(t)
+	before := l.Versions(t)
 	t.Cleanup(func() {
-		if after := l.versions(t); !maps.Equal(before, after) {
+		if after := l.Versions(t); !maps.Equal(before, after) {
 			t.Errorf("accounts were written: versions were %v, are %v", before, after)
 		}
 	})
@@ -80,8 +81,8 @@ func tryAll(t *testing.T, l landscape, mistakes map[string]mistake) {
 func block(attributes string) string { return "provider \"hap\" {\n" + attributes + "\n}\n" }
 
 // kubernetes is the object kubernetes with what leads to the Garden and, where there is one, a token.
-func (l landscape) kubernetes(token string, extra ...string) string {
-	config := l.user.Config()
+func kubernetes(l acceptance.Landscape, token string, extra ...string) string {
+	config := l.User.Config()
 	if token != "" {
 		extra = append(extra, fmt.Sprintf("token = %q", token))
 	}
@@ -89,7 +90,7 @@ func (l landscape) kubernetes(token string, extra ...string) string {
 		config.Host, config.CAData, strings.Join(extra, "\n "), l.Name)
 }
 
-const claimAWS = rulesAWS + `
+const claimAWS = acceptance.RulesAWS + `
 resource "hap_credentials_binding_claim" "c" {
   rule_set       = hap_rule_set.r
   global_account = "ga-1"
@@ -100,9 +101,9 @@ resource "hap_credentials_binding_claim" "c" {
 // The way to the Garden. Settings that lead nowhere show at plan.
 func TestAccNewcomer_connection(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	missing := t.TempDir() + "/kubeconfig"
-	context := fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig)
+	context := fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.Kubeconfig)
 	tryAll(t, l, map[string]mistake{
 		"no kubeconfig": {
 			atPlan: true,
@@ -117,12 +118,12 @@ func TestAccNewcomer_connection(t *testing.T) {
 		},
 		"KUBECONFIG instead of KUBE_CONFIG_PATH": {
 			atPlan:      true,
-			environment: map[string]string{"KUBECONFIG": l.kubeconfig}, config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
+			environment: map[string]string{"KUBECONFIG": l.Kubeconfig}, config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "KUBECONFIG is set, but it is not read", remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`,
 		},
 		"attribute of kubernetes misspelt": {
 			atPlan: true,
-			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.kubeconfig)) + claimAWS, summary: diagnose.SummaryNoConnection,
+			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.Kubeconfig)) + claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not " +
 				"know inside kubernetes = { } without a word",
 		},
@@ -140,7 +141,7 @@ func TestAccNewcomer_connection(t *testing.T) {
 		},
 		"wrong context in the environment": {
 			atPlan: true,
-			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig,
+			environment: map[string]string{"KUBE_CONFIG_PATH": l.Kubeconfig,
 				"KUBE_CTX": "prod"}, config: claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment " +
 				"variable KUBE_CTX, or set kubernetes.config_context",
@@ -152,22 +153,22 @@ func TestAccNewcomer_connection(t *testing.T) {
 		},
 		"no namespace": {
 			atPlan: true,
-			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =",
+			config: block(strings.Replace(kubernetes(l, l.User.Token), "namespace =", "# namespace =",
 				1)) + claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: "the namespace of the Gardener project is not known", remedy: "Correct namespace in the provider block.",
 		},
 		"CA left out": {
-			config: block(strings.Replace(l.kubernetes(l.user.Token), "cluster_ca_certificate =", "# cluster_ca_certificate "+
+			config: block(strings.Replace(kubernetes(l, l.User.Token), "cluster_ca_certificate =", "# cluster_ca_certificate "+
 				"=", 1)) + claimAWS, summary: diagnose.SummaryUnreachable,
 			cause: "failed to verify certificate", remedy: "Set kubernetes.cluster_ca_certificate to the CA of the Garden",
 		},
 		"program of exec not installed": {
-			config: block(l.kubernetes("", `exec = { command = "no-such-login" }`)) + claimAWS, summary: diagnose.SummaryProgram,
+			config: block(kubernetes(l, "", `exec = { command = "no-such-login" }`)) + claimAWS, summary: diagnose.SummaryProgram,
 			cause: "executable no-such-login not found", remedy: "Install it where the provider runs, check kubernetes.exec",
 		},
 		"rules alone, without a Garden": {
 			atPlan: true,
-			config: strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summary: diagnose.SummaryNoConnection, attribute: "pool_check",
+			config: strings.Replace(acceptance.RulesAWS, `pool_check = "off"`, "", 1), summary: diagnose.SummaryNoConnection, attribute: "pool_check",
 			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, ` +
 				`without a Garden, set pool_check = "off".`,
 		},
@@ -177,8 +178,8 @@ func TestAccNewcomer_connection(t *testing.T) {
 // What the Garden thinks of the one who asks.
 func TestAccNewcomer_rights(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	elsewhere := newLandscape(t)
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	elsewhere := acceptance.NewLandscape(t)
 	bare := l.ServiceAccount(t, "bare", []byte(`
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -189,37 +190,37 @@ rules:
 	tryAll(t, l, map[string]mistake{
 		"wrong namespace": {
 			config: block(fmt.Sprintf("kubernetes = { config_path = %q }\nnamespace = "+
-				"%q", l.kubeconfig, elsewhere.Name)) + claimAWS, summary: diagnose.SummaryForbidden,
+				"%q", l.Kubeconfig, elsewhere.Name)) + claimAWS, summary: diagnose.SummaryForbidden,
 			cause: fmt.Sprintf("in namespace %q", elsewhere.Name), remedy: "If that is not the namespace of the Gardener project, set the " +
 				"provider's namespace.",
 		},
 		"another namespace that may be read": {
-			config: elsewhere.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
+			config: elsewhere.Provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
 			cause:  fmt.Sprintf("in namespace %s none matches hyperscalerType=aws", elsewhere.Name),
 			remedy: "No other pool has an account there either: set the provider's namespace to that of the Gardener project",
 		},
 		"another namespace, and rules alone": {
-			config:  elsewhere.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n}\n",
+			config:  elsewhere.Provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n}\n",
 			summary: diagnose.SummaryPoolMissing, attribute: "rules[0]",
 			cause: "The namespace has no account of any pool", remedy: "set the provider's namespace (HAP_NAMESPACE)",
 		},
 		"token expired": {
-			config: block(l.kubernetes(unsigned(l.user.Token))) + claimAWS, summary: diagnose.SummaryUnauthorized,
+			config: block(kubernetes(l, unsigned(l.User.Token))) + claimAWS, summary: diagnose.SummaryUnauthorized,
 			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another " +
 				"landscape: renew it",
 		},
 		"no credentials": {
-			config: block(l.kubernetes("")) + claimAWS, summary: diagnose.SummaryForbidden,
+			config: block(kubernetes(l, "")) + claimAWS, summary: diagnose.SummaryForbidden,
 			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for an anonymous one. Set " +
 				"kubernetes.token",
 		},
 		"user name and password": {
-			config:  block(l.kubernetes("", `username = "ada"`, `password = "lovelace-1815"`)) + claimAWS,
+			config:  block(kubernetes(l, "", `username = "ada"`, `password = "lovelace-1815"`)) + claimAWS,
 			summary: diagnose.SummaryUnauthorized, cause: "the server did not take the user name and the password",
 			remedy: "An API server of Kubernetes takes no user name and password. Set kubernetes.token, kubernetes.exec or a client certificate",
 		},
 		"Role missing": {
-			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: diagnose.SummaryForbidden,
+			config: block(kubernetes(l, bare.Token)) + claimAWS, summary: diagnose.SummaryForbidden,
 			cause: "not allowed to get credentialsbindings", remedy: "best by the whole Role of the provider's examples/rbac",
 		},
 	})
@@ -228,15 +229,15 @@ rules:
 // unsigned is a token whose signature does not hold any more, which the server answers as it answers an expired one.
 func unsigned(token string) string { return token[:strings.LastIndexByte(token, '.')] + ".AAAA" }
 
-// Rules, plans and the rest of what stands in the configuration: all of it shows at plan.
+// Mistakes in rules, plans and the rest of the configuration: all of them show at plan.
 func TestAccNewcomer_rules(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t)
+	l := acceptance.NewLandscape(t)
 	set := func(attributes string) string {
 		return "resource \"hap_rule_set\" \"r\" {\n" + attributes + "\n pool_check = \"off\"\n}\n"
 	}
 	claim := func(attributes ...string) string {
-		return l.provider() + rulesAWS + claimOf("c", "ga-1", attributes...)
+		return l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("c", "ga-1", attributes...)
 	}
 	mistakes := map[string]mistake{
 		"typo in an attribute of a rule": {
@@ -256,7 +257,7 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: "No rules: the rule set has no entry", remedy: "Add at least one",
 		},
 		"rules misspelt in a claim": {
-			config:  l.provider() + strings.Replace(claimOf("c", "ga-1"), "hap_rule_set.r", `{ rule = ["aws"] }`, 1),
+			config:  l.Provider() + strings.Replace(acceptance.ClaimOf("c", "ga-1"), "hap_rule_set.r", `{ rule = ["aws"] }`, 1),
 			summary: diagnose.SummaryInvalidRuleSet, attribute: "rule_set",
 			cause: "No rules: the rule set has no entry",
 			remedy: "look for a misspelt name: Terraform silently drops an attribute that it does not know inside rule_set = { }. The names are " +
@@ -315,18 +316,18 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: `"asw" is not in the plans table`, remedy: `Did you mean "aws"?`,
 		},
 		"Global Account with a blank": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga 1"), summary: diagnose.SummaryInvalidGA, attribute: "global_account",
-			cause: `Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the accounts carry it",
+			config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("c", "ga 1"), summary: diagnose.SummaryInvalidGA, attribute: "global_account",
+			cause: `Global Account "ga 1" is not a valid label value`, remedy: "Write it exactly as the accounts carry it",
 		},
 		"timeout without a unit": {
 			config: claim(`timeouts = { create = "5" }`), summary: diagnose.SummaryInvalidTimeout, attribute: "timeouts.create",
 			cause: `"5" is not usable: the timeouts.create must be a duration`, remedy: "e.g. 90s or 5m",
 		},
 		"one claim twice": {
-			config: l.provider() + rulesAWS + strings.ReplaceAll(claimOf("a", "ga-1")+claimOf("b", "ga-1"), `name           = "b"`,
+			config: l.Provider() + acceptance.RulesAWS + strings.ReplaceAll(acceptance.ClaimOf("a", "ga-1")+acceptance.ClaimOf("b", "ga-1"), `name           = "b"`,
 				`name           = "a"`),
 			summary: diagnose.SummaryDuplicate, attribute: "name",
-			cause: "stands twice in this configuration", remedy: "Give each claim of one Global Account on one pool a name of its own",
+			cause: "is declared twice in this configuration", remedy: "Give each claim of one Global Account on one pool a name of its own",
 		},
 	}
 	tryAllAtPlan(t, l, mistakes)
@@ -335,9 +336,9 @@ func TestAccNewcomer_rules(t *testing.T) {
 // The provider's own settings.
 func TestAccNewcomer_settings(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	multi := func(attributes string) string {
-		return l.provider("multi_account = {\n"+attributes+"\n}") + claimAWS
+		return l.Provider("multi_account = {\n"+attributes+"\n}") + claimAWS
 	}
 	mistakes := map[string]mistake{
 		"typo in the key of a limit": {
@@ -346,28 +347,28 @@ func TestAccNewcomer_settings(t *testing.T) {
 			cause: `multi_account.limits: there is no hyperscaler "awss" to limit`, remedy: `Did you mean "aws"?`,
 		},
 		"typo in a type that is cleaned": {
-			config:  l.provider(`clean_up_types = ["aws", "AZURE"]`) + claimAWS,
+			config:  l.Provider(`clean_up_types = ["aws", "AZURE"]`) + claimAWS,
 			summary: diagnose.SummaryUnknownType, attribute: `clean_up_types{"AZURE"}`,
 			cause: `clean_up_types: there is no provider type "AZURE"`, remedy: `Did you mean "azure"?`,
 		},
 		"allowed Global Account with a blank": {
 			config:  multi(`allowed_global_accounts = ["ga 1"]` + "\n" + `limits = { default = 3 }`),
 			summary: diagnose.SummaryInvalidGA, attribute: `multi_account.allowed_global_accounts{"ga 1"}`,
-			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the " +
+			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" is not a valid label value`, remedy: "Write it exactly as the " +
 				"accounts carry it",
 		},
 		"grace time without a unit": {
-			config: strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "60"`,
+			config: strings.Replace(l.Provider(), `release_grace = "0s"`, `release_grace = "60"`,
 				1) + claimAWS, summary: diagnose.SummaryInvalidGrace, attribute: "release_grace",
 			cause: `"60" is not usable`, remedy: "must be a duration from 0s to 1h0m0s, e.g. 90s",
 		},
 		"a policy for sources that cannot disagree": {
-			config:  l.provider(`cluster_count = { source = "gardener", on_disagreement = "error" }`) + claimAWS,
+			config:  l.Provider(`cluster_count = { source = "gardener", on_disagreement = "error" }`) + claimAWS,
 			summary: diagnose.SummaryBadCount, attribute: "cluster_count.on_disagreement",
 			cause: "only two sources can disagree", remedy: `Remove on_disagreement, or configure the database and count by "both"`,
 		},
 		"database URL that is none": {
-			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" `+
+			config: l.Provider(`database = { url = "mysql://reader:s3cr3t@db/broker" `+
 				`}`) + claimAWS, summary: diagnose.SummaryBadDatabase, attribute: "database.url",
 			cause: "database.url: it is neither a URL", remedy: "percent-encode special characters",
 		},
@@ -378,7 +379,7 @@ func TestAccNewcomer_settings(t *testing.T) {
 // The broker's database.
 func TestAccNewcomer_database(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	reader := postgres.Shared(t).NewDatabase(t).ReaderURL()
 	with := func(change func(*url.URL)) string {
 		u, err := url.Parse(reader)
@@ -386,7 +387,7 @@ func TestAccNewcomer_database(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(u)
-		return l.provider(fmt.Sprintf("database = { url = %q, connect_timeout = \"3s\" }", u)) + claimAWS
+		return l.Provider(fmt.Sprintf("database = { url = %q, connect_timeout = \"3s\" }", u)) + claimAWS
 	}
 	const nothing = "Nothing was claimed or released"
 	tryAll(t, l, map[string]mistake{
@@ -408,7 +409,7 @@ func TestAccNewcomer_database(t *testing.T) {
 			cause: "instances", remedy: "Check that database.url names the broker's database",
 		},
 		"counting by a database that is not named": {
-			config: l.provider(`cluster_count = { source = "database" }`) + claimAWS, summary: diagnose.SummaryNoDatabase,
+			config: l.Provider(`cluster_count = { source = "database" }`) + claimAWS, summary: diagnose.SummaryNoDatabase,
 			cause: "nothing names its host", remedy: "Set database.url in the provider block, or count by Gardener alone",
 		},
 	})
@@ -417,28 +418,28 @@ func TestAccNewcomer_database(t *testing.T) {
 // The pool itself.
 func TestAccNewcomer_pool(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t,
+	l := acceptance.NewLandscape(t,
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"}, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"},
 		testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure", EUAccess: true})
 	tryAll(t, l, map[string]mistake{
 		"pool empty": {
-			config: l.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
+			config: l.Provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
 			cause: "(1 in all: free 0, held 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer " +
 				"needed.",
 		},
 		"accounts without the labels": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`,
+			config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("c", "ga-1", `plan = "azure"`,
 				`platform_region = "cf-us10"`), summary: diagnose.SummaryExhausted, attribute: "plan",
 			cause:  "none matches hyperscalerType=azure,!euAccess",
 			remedy: "There are accounts of other pools: aws (1); azure,euAccess (1); gcp (1). Check the request and its rule",
 		},
 		"typo in the pin": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "gcp"`,
+			config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("c", "ga-1", `plan = "gcp"`,
 				`binding_name = "gpc-1"`), summary: diagnose.SummaryAccountNotFound, attribute: "binding_name",
 			cause: "there is no account gpc-1", remedy: "Check the name, and namespace and pool.kind of the provider",
 		},
 		"rule without a pool": {
-			config: l.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", " +
+			config: l.Provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", " +
 				"\"alicloud\"]\n}\n", summary: diagnose.SummaryPoolMissing, attribute: "rules[1]",
 			cause: `There is no account for rule 2, "alicloud"`, remedy: "Add one to the pool, or remove the rule.",
 		},
@@ -447,7 +448,7 @@ func TestAccNewcomer_pool(t *testing.T) {
 
 func TestAccNewcomer_importID(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"},
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"},
 		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	for name, m := range map[string]struct{ id, summary, attribute, cause, remedy string }{
 		"name of the account alone": {"aws-1", diagnose.SummaryInvalidImport, "", `"aws-1" is not of the form`,
@@ -462,15 +463,15 @@ func TestAccNewcomer_importID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ear := newEar(nil)
+			ear := acceptance.NewEar(nil)
 			inprocess.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: ear.factories(),
+				ProtoV6ProviderFactories: ear.Factories(),
 				Steps: []resource.TestStep{{
-					Config: l.provider() + claimAWS, ResourceName: "hap_credentials_binding_claim.c", ImportState: true, ImportStateId: m.id,
-					ExpectError: errorLike(m.summary, m.cause, m.remedy),
+					Config: l.Provider() + claimAWS, ResourceName: "hap_credentials_binding_claim.c", ImportState: true, ImportStateId: m.id,
+					ExpectError: acceptance.ErrorLike(m.summary, m.cause, m.remedy),
 				}},
 			})
-			ear.want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
+			ear.Want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
 		})
 	}
 }
@@ -478,14 +479,14 @@ func TestAccNewcomer_importID(t *testing.T) {
 // What is allowed, but hardly meant, is a warning; and so is at plan what an apply is going to fail on.
 func TestAccNewcomer_warnings(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"})
 	for name, m := range map[string]struct{ config, summary, attribute, cause, remedy string }{
 		"plan of an empty pool": {
-			l.provider() + claimAWS, diagnose.SummaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other " +
+			l.Provider() + claimAWS, diagnose.SummaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other " +
 				"pools: gcp (1)",
 		},
 		"attribute of multi_account misspelt": {
-			l.provider(`multi_account = { allowed = ["*"] }`) + rulesAWS, diagnose.SummaryFeatureOff, "multi_account", "multi_account is set " +
+			l.Provider(`multi_account = { allowed = ["*"] }`) + acceptance.RulesAWS, diagnose.SummaryFeatureOff, "multi_account", "multi_account is set " +
 				"without allowed_global_accounts, so it does nothing", "Name the Global Accounts",
 		},
 		"property of legacy misspelt": {
@@ -496,12 +497,12 @@ func TestAccNewcomer_warnings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ear := newEar(nil)
+			ear := acceptance.NewEar(nil)
 			inprocess.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: ear.factories(),
+				ProtoV6ProviderFactories: ear.Factories(),
 				Steps:                    []resource.TestStep{{Config: m.config, PlanOnly: true, ExpectNonEmptyPlan: true}},
 			})
-			ear.want(t, tfprotov6.DiagnosticSeverityWarning, m.summary, m.attribute, m.cause, m.remedy)
+			ear.Want(t, tfprotov6.DiagnosticSeverityWarning, m.summary, m.attribute, m.cause, m.remedy)
 		})
 	}
 }

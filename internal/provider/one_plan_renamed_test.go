@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // renamed writes a configuration with the resource one under another address.
@@ -24,29 +25,34 @@ func renamed(config, kind string) string {
 func TestAccOnePlan_renamed(t *testing.T) {
 	t.Parallel()
 	free := testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}
-	cluster := func(t *testing.T) landscape { t.Helper(); return newClusterLandscape(t, free).landscape }
+	cluster := func(t *testing.T) acceptance.Landscape {
+		t.Helper()
+		return acceptance.NewClusterLandscape(t, free).Landscape
+	}
 	for name, test := range map[string]struct {
-		landscape          func(t *testing.T) landscape
+		landscape          func(t *testing.T) acceptance.Landscape
 		base, config, kind string
 	}{
-		"a claim":             {func(t *testing.T) landscape { t.Helper(); return newLandscape(t, free) }, rulesAWS, claimOf("one", "ga-1"), claimType},
-		"an account":          {func(t *testing.T) landscape { t.Helper(); return newSupply(t, "aws-1") }, "", accountOf(), "hap_account"},
-		"a cluster":           {cluster, rulesAWS + claimOf("one", "ga-1"), shootOf(templateWith()), "hap_shoot"},
-		"a protected cluster": {cluster, rulesAWS + claimOf("one", "ga-1"), shootOf(templateWith(), "deletion_protection = true"), "hap_shoot"},
+		"a claim":             {func(t *testing.T) acceptance.Landscape { t.Helper(); return acceptance.NewLandscape(t, free) }, acceptance.RulesAWS, acceptance.ClaimOf("one", "ga-1"), acceptance.ClaimType},
+		"an account":          {func(t *testing.T) acceptance.Landscape { t.Helper(); return acceptance.NewSupply(t, "aws-1") }, "", acceptance.AccountOf(), "hap_account"},
+		"a cluster":           {cluster, acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1"), acceptance.ShootOf(acceptance.TemplateWith()), "hap_shoot"},
+		"a protected cluster": {cluster, acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1"), acceptance.ShootOf(acceptance.TemplateWith(), "deletion_protection = true"), "hap_shoot"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := test.landscape(t)
-			folder := newFolder(t, l)
-			write := func(config string) { writeExample(t, folder, "main.tf", requiring+l.provider()+test.base+config) }
+			folder := acceptance.NewFolder(t, l)
+			write := func(config string) {
+				acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+test.base+config)
+			}
 			write(test.config)
-			run(t, folder, "apply", "-auto-approve")
-			versions := l.versions(t)
-			state := run(t, folder, "show", "-json").Output
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			versions := l.Versions(t)
+			state := acceptance.Run(t, folder, "show", "-json").Output
 			write(renamed(test.config, test.kind))
 			for range 3 { // in whatever order the two are planned
 				result := folder.Run(t, "apply", "-auto-approve")
-				if result.ExitCode == 0 || !errorLike(diagnose.SummaryMadeAndEnded, "from = "+test.kind+".OLD").MatchString(result.Output) {
+				if result.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryMadeAndEnded, "from = "+test.kind+".OLD").MatchString(result.Output) {
 					t.Fatalf("exit code %d:\n%s", result.ExitCode, result.Output)
 				}
 				for _, wrong := range []string{diagnose.SummaryShootProtected, diagnose.SummaryShootExists, diagnose.SummaryAccountExists, "import"} {
@@ -55,18 +61,18 @@ func TestAccOnePlan_renamed(t *testing.T) {
 					}
 				}
 			}
-			if now := l.versions(t); !maps.Equal(now, versions) {
+			if now := l.Versions(t); !maps.Equal(now, versions) {
 				t.Errorf("accounts were written: versions are %v, were %v", now, versions)
 			}
-			if now := run(t, folder, "show", "-json").Output; now != state {
+			if now := acceptance.Run(t, folder, "show", "-json").Output; now != state {
 				t.Errorf("the state has changed: %s", now)
 			}
 			write(renamed(test.config, test.kind) + fmt.Sprintf("moved {\n  from = %s.one\n  to   = %[1]s.two\n}\n", test.kind))
-			run(t, folder, "apply", "-auto-approve")
-			run(t, folder, "plan", "-detailed-exitcode")
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			acceptance.Run(t, folder, "plan", "-detailed-exitcode")
 			write(strings.Replace(renamed(test.config, test.kind), "deletion_protection = true", "deletion_protection = false", 1))
-			run(t, folder, "apply", "-auto-approve")
-			run(t, folder, "destroy", "-auto-approve") // which is no clash
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			acceptance.Run(t, folder, "destroy", "-auto-approve") // which is no clash
 		})
 	}
 }
@@ -74,72 +80,74 @@ func TestAccOnePlan_renamed(t *testing.T) {
 // What a plan cannot see yet an apply refuses: a name that turns out to be that of what the same run has destroyed is not made again.
 func TestAccOnePlan_renamedUnknown(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	later := "resource \"terraform_data\" \"name\" { input = \"one\" }\n"
-	unknown := strings.Replace(renamed(claimOf("one", "ga-1"), claimType), `name           = "one"`, "name           = terraform_data.name.output", 1)
+	unknown := strings.Replace(renamed(acceptance.ClaimOf("one", "ga-1"), acceptance.ClaimType), `name           = "one"`, "name           = terraform_data.name.output", 1)
 	held := func() (n int) {
 		for _, a := range l.ListAccounts(t) {
-			n += l.records(t, a.Name)
+			n += l.Records(t, a.Name)
 		}
 		return n
 	}
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		ExternalProviders:        map[string]resource.ExternalProvider{},
 		Steps: []resource.TestStep{
-			{Config: l.provider() + rulesAWS + claimOf("one", "ga-1"), Check: func(*terraform.State) error { return equal("claims", fmt.Sprint(held()), "1") }},
-			{Config: l.provider() + rulesAWS + later + unknown, ExpectError: errorLike(diagnose.SummaryMadeAndEnded, `claim "one"`)},
+			{Config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1"), Check: func(*terraform.State) error { return acceptance.Equal("claims", fmt.Sprint(held()), "1") }},
+			{Config: l.Provider() + acceptance.RulesAWS + later + unknown, ExpectError: acceptance.ErrorLike(diagnose.SummaryMadeAndEnded, `claim "one"`)},
 			{
 				PreConfig: func() {
 					if n := held(); n != 0 {
-						t.Errorf("%d claims stand after the refusal, want none", n)
+						t.Errorf("there are %d claims after the refusal, want none", n)
 					}
 				},
-				Config:           l.provider() + rulesAWS + later + unknown,
+				Config:           l.Provider() + acceptance.RulesAWS + later + unknown,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			},
 		},
 	})
 }
 
-// One destroy takes a claim and its account: the account leaves the pool unwiped, and both plan and apply warn of it. A replacement of a dirty
-// account is refused, as it would come back without its mark.
+// One destroy takes a claim and its account: the account leaves the pool unwiped, and both plan and apply warn of it. A replacement of a
+// dirty account is refused, as it would come back without its mark.
 func TestAccAccount_destroyedWithItsClaim(t *testing.T) {
 	t.Parallel()
-	l := newSupply(t, "aws-1")
+	l := acceptance.NewSupply(t, "aws-1")
 	claims := l.ServiceAccount(t, "claims", testbed.DocumentedRole(t))
-	provider := l.provider() + strings.Replace(strings.Replace(l.provider(), l.kubeconfig, claims.Kubeconfig(t), 1), "{", "{\n  alias = \"claims\"", 1)
-	claim := claimOf("one", "ga-1", "provider = hap.claims", "binding_name = hap_account.one.name")
-	folder := newFolder(t, l)
-	write := func(config string) { writeExample(t, folder, "main.tf", requiring+provider+rulesAWS+config) }
+	provider := l.Provider() + strings.Replace(strings.Replace(l.Provider(), l.Kubeconfig, claims.Kubeconfig(t), 1), "{", "{\n  alias = \"claims\"", 1)
+	claim := acceptance.ClaimOf("one", "ga-1", "provider = hap.claims", "binding_name = hap_account.one.name")
+	folder := acceptance.NewFolder(t, l)
+	write := func(config string) {
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+provider+acceptance.RulesAWS+config)
+	}
 	warned := func(out, says string) {
 		t.Helper()
-		if !strings.Contains(out, diagnose.SummaryUnwiped) || !saysInOrder(out, strings.Fields(says)) {
+		if !strings.Contains(out, diagnose.SummaryUnwiped) || !acceptance.SaysInOrder(out, strings.Fields(says)) {
 			t.Errorf("%q is not said:\n%s", says, out)
 		}
 	}
-	write(accountOf() + claim)
-	run(t, folder, "apply", "-auto-approve")
-	warned(run(t, folder, "destroy", "-auto-approve").Output, "aws-1 is marked dirty, and has left the pool before the clean-up job has wiped it")
-	if l.there(t) {
+	write(acceptance.AccountOf() + claim)
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	warned(acceptance.Run(t, folder, "destroy", "-auto-approve").Output, "aws-1 is marked dirty, and has left the pool before the clean-up job has wiped it")
+	if l.There(t) {
 		t.Error("the account is there")
 	}
 
-	write(accountOf() + claim)
-	run(t, folder, "apply", "-auto-approve")
-	write(accountOf())
-	run(t, folder, "apply", "-auto-approve") // the claim goes, and leaves it dirty
+	write(acceptance.AccountOf() + claim)
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	write(acceptance.AccountOf())
+	acceptance.Run(t, folder, "apply", "-auto-approve") // the claim goes, and leaves it dirty
 	uid := l.GetAccount(t, "aws-1").UID
-	if result := folder.Run(t, "apply", "-auto-approve", "-replace="+accountOne); result.ExitCode == 0 ||
-		!errorLike(diagnose.SummaryAccountDirty, "aws-1 is marked dirty").MatchString(result.Output) {
+	if result := folder.Run(t, "apply", "-auto-approve", "-replace="+acceptance.AccountOne); result.ExitCode == 0 ||
+		!acceptance.ErrorLike(diagnose.SummaryAccountDirty, "aws-1 is marked dirty").MatchString(result.Output) {
 		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
 	}
 	if now := l.GetAccount(t, "aws-1"); now.UID != uid || now.Labels["dirty"] != "true" {
 		t.Errorf("the account was written: %v", now.ObjectMeta)
 	}
-	warned(run(t, folder, "plan", "-destroy").Output, "aws-1 is marked dirty, and leaves the pool before")
-	warned(run(t, folder, "destroy", "-auto-approve").Output, "with all that Global Account ga-1 has in it")
-	if l.there(t) {
+	warned(acceptance.Run(t, folder, "plan", "-destroy").Output, "aws-1 is marked dirty, and leaves the pool before")
+	warned(acceptance.Run(t, folder, "destroy", "-auto-approve").Output, "with all that Global Account ga-1 has in it")
+	if l.There(t) {
 		t.Error("the account is there")
 	}
 }

@@ -8,17 +8,20 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
 	frameworkresource "github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // planner asks one process of the provider what a CLI asks for in one plan. The servers behind it have nothing: what clashes in a
@@ -52,10 +55,10 @@ func emptyWorld(w http.ResponseWriter, r *http.Request) {
 
 func newPlanner(t testing.TB) planner {
 	t.Helper()
-	p := planner{TB: t, server: providerserver.NewProtocol6(New("test")())(), schema: schemaOf(t)}
+	p := planner{TB: t, server: providerserver.NewProtocol6(&hapProvider{version: "test", getenv: os.Getenv})(), schema: schemaOf(t)}
 	api := httptest.NewServer(http.HandlerFunc(emptyWorld))
 	t.Cleanup(api.Close)
-	block := object(t, p.schema.Provider.ValueType(), map[string]any{
+	block := acceptance.Object(t, p.schema.Provider.ValueType(), map[string]any{
 		"namespace": "garden-p", "release_grace": "0s", "kubernetes": map[string]any{"host": api.URL},
 		"platform": map[string]any{"namespace": "team", "host": api.URL},
 	})
@@ -88,10 +91,10 @@ func objectsOfAllTypes() map[string]oneObject {
 		"hap_account": {private: "holder", anew: map[string]any{"provider_type": "gcp"}, attributes: map[string]any{
 			"provider_type": "aws", "hyperscaler_type": "aws",
 		}},
-		"hap_credentials_binding_claim": {private: "holder", anew: map[string]any{"binding_name": "aws-2"}, attributes: map[string]any{
+		"hap_credentials_binding_claim": {private: "holder", anew: map[string]any{"global_account": "ga-2"}, attributes: map[string]any{
 			"global_account": "ga-1", "plan": "aws", "rule_set": map[string]any{"rules": listed("aws")},
 		}},
-		"hap_shoot": {private: "place", anew: map[string]any{"credentials_binding_name": "aws-2"}, attributes: map[string]any{
+		"hap_shoot": {private: "place", attributes: map[string]any{
 			"template": testbed.ShootTemplate, "credentials_binding_name": "aws-1", "global_account": "ga-1",
 			"on_immutable_change": "replace", "deletion_protection": false,
 		}},
@@ -127,7 +130,7 @@ func (p planner) config(resource, name string, change map[string]any) tftypes.Va
 		all["credentials_ref"] = map[string]any{"name": "secret-of-" + name}
 	}
 	maps.Copy(all, change)
-	return filled(p, p.of(resource), all)
+	return acceptance.Filled(p, p.of(resource), all)
 }
 
 func (p planner) encoded(value tftypes.Value) *tfprotov6.DynamicValue {
@@ -140,7 +143,7 @@ func (p planner) encoded(value tftypes.Value) *tfprotov6.DynamicValue {
 }
 
 // stands is an object as a state has it: as it was planned, with a UID, and nothing else that a server says.
-func (p planner) stands(resource, name string) standing {
+func (p planner) stands(resource, name string) acceptance.Standing {
 	p.Helper()
 	config := p.config(resource, name, nil)
 	resp, err := newPlanner(p).server.PlanResourceChange(p.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -168,7 +171,7 @@ func (p planner) stands(resource, name string) standing {
 		known["uid"] = "uid-" + name
 	}
 	private := "{}"
-	if resource == claimType {
+	if resource == acceptance.ClaimType {
 		known["id"], known["binding_name"], known["binding_uid"] = "ga-1/aws-1/"+name, "aws-1", "uid-aws-1"
 		private = `{"globalAccount":"ga-1","namespace":"garden-p"}`
 	}
@@ -176,10 +179,10 @@ func (p planner) stands(resource, name string) standing {
 	if err != nil {
 		p.Fatal(err)
 	}
-	return standing{state: p.encoded(filled(p, config.Type(), known)), private: kept}
+	return acceptance.Standing{State: p.encoded(acceptance.Filled(p, config.Type(), known)), Private: kept}
 }
 
-// planOf is what a CLI asks for one address in a plan: for an object that stands (empty = none) and one that is wanted (empty = none). For a
+// planOf is what a CLI asks for one address in a plan: for an existing object (empty = none) and one that is wanted (empty = none). For a
 // replacement, also a forced one, it asks once more, without the state.
 type planOf struct {
 	was, wants string
@@ -190,7 +193,7 @@ type planOf struct {
 func (p planner) plan(resource string, at planOf) (said []*tfprotov6.Diagnostic) {
 	p.Helper()
 	null := tftypes.NewValue(p.of(resource), nil)
-	config, was := null, standing{state: p.encoded(null)}
+	config, was := null, acceptance.Standing{State: p.encoded(null)}
 	if at.wants != "" {
 		config = p.config(resource, at.wants, nil)
 		if at.anew {
@@ -214,7 +217,7 @@ func (p planner) plan(resource string, at planOf) (said []*tfprotov6.Diagnostic)
 		said = append(said, resp.Diagnostics...)
 		return resp
 	}
-	resp := ask(was.state, was.private, proposed)
+	resp := ask(was.State, was.Private, proposed)
 	if at.was != "" && at.wants != "" && (at.forced || len(resp.RequiresReplace) > 0) {
 		ask(p.encoded(null), resp.PlannedPrivate, config)
 	}
@@ -222,10 +225,10 @@ func (p planner) plan(resource string, at planOf) (said []*tfprotov6.Diagnostic)
 }
 
 // over is a configuration over a state, as a CLI merges them.
-func (p planner) over(was standing, config tftypes.Value) tftypes.Value {
+func (p planner) over(was acceptance.Standing, config tftypes.Value) tftypes.Value {
 	p.Helper()
 	var merged, configured map[string]tftypes.Value
-	state, err := was.state.Unmarshal(config.Type())
+	state, err := was.State.Unmarshal(config.Type())
 	if err == nil {
 		err = state.As(&merged)
 	}
@@ -254,11 +257,12 @@ func errorsOf(said []*tfprotov6.Diagnostic) (all []*tfprotov6.Diagnostic) {
 }
 
 // What one plan makes or keeps at one address, and destroys or replaces at another, is one error of the plan, whatever the order, and for
-// each type. What is made it has to be told apart: for that the error has the block to write.
+// each type. The error has the block to write for what is made, with another name.
 func TestOnePlan(t *testing.T) {
 	t.Parallel()
+	acceptance.OneByOne(t)
 	kept := map[string]string{
-		"hap_account": diagnose.SummaryObjectKept, claimType: diagnose.SummaryKeptAndDestroyed, "hap_shoot": diagnose.SummaryShootKept,
+		"hap_account": diagnose.SummaryObjectKept, acceptance.ClaimType: diagnose.SummaryKeptAndDestroyed, "hap_shoot": diagnose.SummaryShootKept,
 	}
 	const none, made, twice = "", "made and ended", "in the state twice"
 	for name, test := range map[string]struct {

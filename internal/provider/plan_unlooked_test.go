@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
 
@@ -58,12 +59,12 @@ func TestPlan_withoutAnAnswerWarnsOnceForEachKind(t *testing.T) {
 			v := newVictimOf(t, server, api)
 			defer v.hostile.End()
 			v.hostile.Refuse()
-			if os.Getenv(wholeVariable) == "" { // whole, each plan waits as long as it waits at most
-				v.ctx = kube.Hurried(v.ctx)
+			if os.Getenv(acceptance.WholeVariable) == "" { // whole, each plan waits as long as it waits at most
+				v.Ctx = kube.Hurried(v.Ctx)
 			}
 			one, other := l.twice()
 			for _, config := range []map[string]any{one, other} {
-				if l.planned(v.ctx, v, standing{}, filled(v, l.of, config)) == nil {
+				if l.planned(v.Ctx, v, acceptance.Standing{}, acceptance.Filled(v, l.of, config)) == nil {
 					t.Errorf("the plan fails: %s", sayings(v.said))
 				}
 			}
@@ -100,10 +101,10 @@ func TestPlan_withUnusableSettingsFails(t *testing.T) {
 				}
 				v := configuredVictim(t, block)
 				one, other := l.twice()
-				if l.planned(v.ctx, v, standing{}, filled(v, l.of, one)) != nil || !strings.Contains(sayings(v.said), "ERROR "+test.summary) {
+				if l.planned(v.Ctx, v, acceptance.Standing{}, acceptance.Filled(v, l.of, one)) != nil || !strings.Contains(sayings(v.said), "ERROR "+test.summary) {
 					t.Errorf("the plan goes through, or says something else than %q: %s", test.summary, sayings(v.said))
 				}
-				l.planned(v.ctx, v, standing{}, filled(v, l.of, other))
+				l.planned(v.Ctx, v, acceptance.Standing{}, acceptance.Filled(v, l.of, other))
 				if n := strings.Count(sayings(v.said), "ERROR "); n != 1 && l.name != "hap_rule_set" {
 					t.Errorf("%d errors, want one for all of the kind: %s", n, sayings(v.said))
 				}
@@ -115,8 +116,8 @@ func TestPlan_withUnusableSettingsFails(t *testing.T) {
 // configuredVictim is one process of the provider with a provider block.
 func configuredVictim(t *testing.T, block map[string]any) *victim {
 	t.Helper()
-	v := &victim{session: &session{TB: t, ctx: t.Context(), server: protocol("test", account.Run{})(), schema: schemaOf(t)}}
-	resp, err := v.server.ConfigureProvider(v.ctx, &tfprotov6.ConfigureProviderRequest{Config: object(t, v.schema.Provider.ValueType(), block)})
-	v.fine(err, resp.Diagnostics)
+	v := &victim{Session: &acceptance.Session{TB: t, Ctx: t.Context(), Server: protocol("test", account.Run{})(), Schema: schemaOf(t)}}
+	resp, err := v.Server.ConfigureProvider(v.Ctx, &tfprotov6.ConfigureProviderRequest{Config: acceptance.Object(t, v.Schema.Provider.ValueType(), block)})
+	v.Fine(err, resp.Diagnostics)
 	return v
 }

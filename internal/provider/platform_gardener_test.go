@@ -19,29 +19,30 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 // newGardenerPlatform is a platform cluster that a test has to itself, with a cluster provider that makes Shoots in the project of a pool
 // and knows the landscape canary alone.
-func newGardenerPlatform(t *testing.T, accounts ...testbed.AccountSpec) profileLandscape {
+func newGardenerPlatform(t *testing.T, accounts ...testbed.AccountSpec) acceptance.ProfileLandscape {
 	t.Helper()
-	return newGardenerPlatformOn(t, newClusterLandscape(t, accounts...))
+	return newGardenerPlatformOn(t, acceptance.NewClusterLandscape(t, accounts...))
 }
 
 // newGardenerPlatformOn is newGardenerPlatform with a gardenlet that a test has made.
-func newGardenerPlatformOn(t *testing.T, on clusterLandscape) profileLandscape {
+func newGardenerPlatformOn(t *testing.T, on acceptance.ClusterLandscape) acceptance.ProfileLandscape {
 	t.Helper()
-	l := profileLandscape{landscape: on.landscape, platform: openmcp.Own(t)}
-	l.namespace = l.platform.NewNamespace(t)
-	l.config = "blue-" + l.namespace
+	l := acceptance.ProfileLandscape{Landscape: on.Landscape, PlatformCluster: openmcp.Own(t)}
+	l.Requests = l.PlatformCluster.NewNamespace(t)
+	l.Config = "blue-" + l.Requests
 	var roles [][]byte
 	for _, name := range []string{"platform.yaml", "platform-builtin.yaml", "platform-profiles.yaml", "platform-clusters.yaml"} {
 		roles = append(roles, testbed.RoleExample(t, name))
 	}
-	l.user = l.platform.ServiceAccount(t, l.namespace, "hap", bytes.Join(roles, []byte("\n---\n")))
-	provider := &openmcp.Provider{Platform: l.platform, Garden: l.landscape.Namespace, Landscape: "canary"}
+	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "hap", bytes.Join(roles, []byte("\n---\n")))
+	provider := &openmcp.Provider{Platform: l.PlatformCluster, Garden: l.Landscape.Namespace, Landscape: "canary"}
 	stop := provider.Start(context.Background())
 	t.Cleanup(func() {
 		if stop(); t.Failed() && provider.Err() != nil {
@@ -51,29 +52,11 @@ func newGardenerPlatformOn(t *testing.T, on clusterLandscape) profileLandscape {
 	return l
 }
 
-// builtin is the provider block by which the provider grants requests itself.
-func (l profileLandscape) builtin() string {
-	return l.landscape.provider(fmt.Sprintf("  platform = { config_path = %q, scheduler = \"builtin\" }", l.user.Kubeconfig))
-}
-
-// workerless writes the ProviderConfig one for clusters without workers, which need no account.
-func (l profileLandscape) workerless(attributes ...string) string {
-	return l.workerlessAt("1.33.2", attributes...)
-}
-
-// workerlessAt is workerless with a Kubernetes version.
-func (l profileLandscape) workerlessAt(version string, attributes ...string) string {
-	template := "spec:\n  cloudProfile: { kind: CloudProfile, name: aws }\n  region: region-1\n" +
-		"  kubernetes: { version: \"" + version + "\" }\n  provider: { type: aws }"
-	return l.configOf(template, append([]string{"credentials_binding_name=", "global_account=", "wait_for_profile=",
-		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-"))}, attributes...)...)
-}
-
 // awaitVersion waits until each Cluster runs a version of Kubernetes and is ready.
-func (l profileLandscape) awaitVersion(t *testing.T, version string) {
+func awaitVersion(t *testing.T, l acceptance.ProfileLandscape, version string) {
 	t.Helper()
 	for t.Context().Err() == nil {
-		all := stagedLandscape{platform: l.platform}.of(t, "Cluster")
+		all := stagedLandscape{platform: l.PlatformCluster}.of(t, "Cluster")
 		if !slices.ContainsFunc(all, func(c unstructured.Unstructured) bool {
 			phase, _, _ := unstructured.NestedString(c.Object, "status", "phase")
 			return c.GetLabels()["clusters.openmcp.cloud/k8sversion"] != version || phase != "Ready"
@@ -103,28 +86,28 @@ func TestAccBuiltin_versionOfTheTemplate(t *testing.T) {
 	l := newGardenerPlatform(t)
 	clusters := func(want int) resource.TestCheckFunc {
 		return func(*terraform.State) error {
-			all := stagedLandscape{platform: l.platform}.of(t, "Cluster")
+			all := stagedLandscape{platform: l.PlatformCluster}.of(t, "Cluster")
 			if len(all) != want {
 				return fmt.Errorf("there are %d Clusters, not %d", len(all), want)
 			}
 			return nil
 		}
 	}
-	base := l.builtin() + l.workerless()
+	base := l.Builtin() + l.Workerless()
 	fitting := requestsOn([]string{"one", "two"}, `kubernetes_version_wanted = "1.33"`)
 	same := statecheck.CompareValuePairs("hap_cluster_request.one", tfjsonpath.New("cluster"), "hap_cluster_request.two",
 		tfjsonpath.New("cluster"), compare.ValuesSame())
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		CheckDestroy:             clusters(0),
 		Steps: []resource.TestStep{
 			{
-				Config: base + fitting, ConfigPlanChecks: emptyAfterwards, Check: clusters(1),
-				ConfigStateChecks: []statecheck.StateCheck{same, requestValue("kubernetes_version", knownvalue.StringExact("1.33.2"))},
+				Config: base + fitting, ConfigPlanChecks: acceptance.EmptyAfterwards, Check: clusters(1),
+				ConfigStateChecks: []statecheck.StateCheck{same, acceptance.RequestValue("kubernetes_version", knownvalue.StringExact("1.33.2"))},
 			},
 			{
 				Config:      base + fitting + requestsOn([]string{"newer"}, `kubernetes_version_wanted = "1.34"`),
-				ExpectError: errorLike(diagnose.SummaryDenied, "(UnsupportedVersion)"),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "(UnsupportedVersion)"),
 			},
 			{Config: base + fitting, Check: clusters(1)},
 		},
@@ -135,21 +118,21 @@ func TestAccBuiltin_versionOfTheTemplate(t *testing.T) {
 func TestAccProviderConfig_notPublished(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
-	short := `timeouts = { create = "3s" }`
+	short := `timeouts = { create = "20s" }`
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		Steps: []resource.TestStep{
 			{
-				Config: l.builtin() + l.workerless(`environment = "prod"`, short),
-				ExpectError: errorLike(diagnose.SummaryProfileUnpublished,
-					"published the profile of ProviderConfig "+l.config+" as test.gardener."+l.config+", not as prod.gardener."+l.config),
+				Config: l.Builtin() + l.Workerless(`environment = "prod"`, short),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryProfileUnpublished,
+					"published the profile of ProviderConfig "+l.Config+" as test.gardener."+l.Config+", not as prod.gardener."+l.Config),
 			},
-			{Config: l.builtin() + l.workerless(), ConfigPlanChecks: emptyAfterwards},
+			{Config: l.Builtin() + l.Workerless(), ConfigPlanChecks: acceptance.EmptyAfterwards},
 			{
-				Config:      l.builtin() + l.workerless(`landscape_ref = "cannary"`, short, `name = "red-`+l.namespace+`"`),
-				ExpectError: errorLike(diagnose.SummaryProfileUnpublished, "LandscapeManagement is False: UnknownLandscape Landscape 'cannary' not found"),
+				Config:      l.Builtin() + l.Workerless(`landscape_ref = "cannary"`, short, `name = "red-`+l.Requests+`"`),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryProfileUnpublished, "LandscapeManagement is False: UnknownLandscape Landscape 'cannary' not found"),
 			},
-			{Config: l.builtin() + l.workerless(`landscape_ref = "cannary"`, `wait_for_profile = false`, `name = "red-`+l.namespace+`"`)},
+			{Config: l.Builtin() + l.Workerless(`landscape_ref = "cannary"`, `wait_for_profile = false`, `name = "red-`+l.Requests+`"`)},
 		},
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -30,36 +31,49 @@ const clusterStages = "cluster-landscape"
 // stagedLandscape is a pool of two accounts with a gardenlet, beside a platform cluster of its own with a cluster provider that makes
 // Shoots there: the test starts the operator, and starts it again with another configuration.
 type stagedLandscape struct {
-	clusterLandscape
+	acceptance.ClusterLandscape
 	platform  *openmcp.Platform
 	namespace string // of requests and Clusters
 	cli       *cli.CLI
 }
 
-func newStagedLandscape(t *testing.T) stagedLandscape {
+// newStagedLandscape is a landscape without a configuration.
+func newStagedLandscape(t *testing.T, accounts ...gardens.AccountSpec) stagedLandscape {
 	t.Helper()
-	l := stagedLandscape{clusterLandscape: newClusterLandscape(t,
-		gardens.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, gardens.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})}
+	l := stagedLandscape{ClusterLandscape: acceptance.NewClusterLandscape(t, accounts...), cli: cli.New(t)}
 	platform := openmcp.Own(t)
 	l.platform, l.namespace = platform, platform.NewNamespace(t)
-	provider := &openmcp.Provider{Platform: platform, Garden: l.landscape.Namespace}
+	provider := &openmcp.Provider{Platform: platform, Garden: l.Landscape.Namespace}
 	stop := provider.Start(context.Background())
 	t.Cleanup(func() {
 		if stop(); t.Failed() && provider.Err() != nil {
 			t.Error(provider.Err())
 		}
 	})
+	return l
+}
+
+// rolesOf are the roles of some files of examples/rbac.
+func rolesOf(t *testing.T, names ...string) []byte {
+	t.Helper()
 	var roles [][]byte
-	for _, name := range []string{"platform.yaml", "platform-builtin.yaml", "platform-profiles.yaml", "platform-clusters.yaml"} {
+	for _, name := range names {
 		roles = append(roles, gardens.RoleExample(t, name))
 	}
-	user := platform.ServiceAccount(t, l.namespace, "hap", bytes.Join(roles, []byte("\n---\n")))
-	l.cli = cli.New(t)
+	return bytes.Join(roles, []byte("\n---\n"))
+}
+
+// newClusterStages is the landscape of the example that is applied in stages.
+func newClusterStages(t *testing.T) stagedLandscape {
+	t.Helper()
+	l := newStagedLandscape(t, gardens.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, gardens.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	user := l.platform.ServiceAccount(t, l.namespace, "hap",
+		rolesOf(t, "platform.yaml", "platform-builtin.yaml", "platform-profiles.yaml", "platform-clusters.yaml"))
 	if err := l.cli.CopyFrom(filepath.Join(repository(t), "examples", clusterStages)); err != nil {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"garden_kubeconfig": l.kubeconfig, "platform_kubeconfig": user.Kubeconfig, "platform_namespace": l.namespace,
+		"garden_kubeconfig": l.Kubeconfig, "platform_kubeconfig": user.Kubeconfig, "platform_namespace": l.namespace,
 		"project": strings.TrimPrefix(l.Name, "garden-"), "release_grace": "0s",
 	} {
 		l.cli.Setenv("TF_VAR_"+name, value)
@@ -67,7 +81,7 @@ func newStagedLandscape(t *testing.T) stagedLandscape {
 	return l
 }
 
-// operate starts the operator with the configuration that the landscape tells.
+// operate starts the operator with the configuration that the landscape gives.
 func (l stagedLandscape) operate(t *testing.T) {
 	t.Helper()
 	config, _ := l.cli.State(t).Outputs["operator_config"].(string)
@@ -88,10 +102,10 @@ func (l stagedLandscape) stage(t *testing.T, name string, homes map[string]strin
 	if name == "operator" {
 		warnings++ // the preview of the next request says that the account is full, and that the operator does not know it
 	}
-	if said := run(t, l.cli, "apply", "-auto-approve").Output; strings.Count(said, "Warning: ") != warnings {
+	if said := acceptance.Run(t, l.cli, "apply", "-auto-approve").Output; strings.Count(said, "Warning: ") != warnings {
 		t.Errorf("stage %s warns:\n%s", name, said)
 	}
-	if again := run(t, l.cli, "plan").Output; !strings.Contains(again, "\nNo changes.") {
+	if again := acceptance.Run(t, l.cli, "plan").Output; !strings.Contains(again, "\nNo changes.") {
 		t.Errorf("stage %s: a second plan changes something:\n%s", name, again)
 	}
 	for shoot, home := range l.homes(t) {
@@ -103,7 +117,7 @@ func (l stagedLandscape) stage(t *testing.T, name string, homes map[string]strin
 	return l.cli.State(t)
 }
 
-// homes tells of each Shoot which one it is, and on which account.
+// homes returns the UID and the account of each Shoot, by its name.
 func (l stagedLandscape) homes(t *testing.T) map[string]string {
 	t.Helper()
 	var all gardencore.ShootList
@@ -152,7 +166,7 @@ func (l stagedLandscape) version(t *testing.T) string {
 // takes over what the provider has granted, and no cluster moves when another account takes the next one. All of it goes by one destroy.
 func TestAccExamples_clusterLandscape(t *testing.T) {
 	t.Parallel()
-	l := newStagedLandscape(t)
+	l := newClusterStages(t)
 	homes := map[string]string{}
 	wantNext := func(state cli.State, pattern string) {
 		t.Helper()
@@ -184,7 +198,7 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 	}
 	wantNext(state, `create workload-[a-z2-7]{8} by test\.gardener\.aws-first on account `+account+
 		` \(2 of 2 clusters\) which is full: claim another account`)
-	l.expectAccess(t)
+	l.expectAccess(t, 2)
 
 	state = l.stage(t, "account", homes)
 	second := fmt.Sprint(state.Attribute("hap_credentials_binding_claim.second[0]", "binding_name"))
@@ -197,7 +211,7 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 		t.Errorf("the Shoots are %v, want two on %s, and one on %s", homes, account, second)
 	}
 
-	run(t, l.cli, "destroy", "-auto-approve")
+	acceptance.Run(t, l.cli, "destroy", "-auto-approve")
 	l.expectNothing(t)
 }
 
@@ -215,12 +229,12 @@ func (l stagedLandscape) expectServed(t *testing.T, finalizer string) {
 	}
 }
 
-// expectAccess sees that both accesses lead into the cluster behind their Shoot, for what was asked for and nothing else, and that the
-// tokens do not stand in the state.
-func (l stagedLandscape) expectAccess(t *testing.T) {
+// expectAccess sees that so many accesses lead into the cluster behind their Shoot, for what was asked for and nothing else, and that the
+// tokens are not in the state.
+func (l stagedLandscape) expectAccess(t *testing.T, want int) {
 	t.Helper()
 	granted := l.of(t, "AccessRequest")
-	if len(granted) != 2 {
+	if len(granted) != want {
 		t.Fatalf("there are %d AccessRequests", len(granted))
 	}
 	state, err := os.ReadFile(filepath.Join(l.cli.Folder, "terraform.tfstate"))
@@ -229,7 +243,7 @@ func (l stagedLandscape) expectAccess(t *testing.T) {
 	}
 	for _, one := range granted {
 		name, _, _ := unstructured.NestedString(one.Object, "status", "secretRef", "name")
-		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: l.namespace, Name: name}}
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: one.GetNamespace(), Name: name}}
 		if err := l.platform.Client().Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +262,7 @@ func (l stagedLandscape) expectAccess(t *testing.T) {
 			t.Errorf("%s may list Secrets, which it does not ask for: %v", one.GetName(), err)
 		}
 		if config.BearerToken == "" || strings.Contains(string(state), config.BearerToken) {
-			t.Errorf("the token of %s is empty, or stands in the state", one.GetName())
+			t.Errorf("the token of %s is empty, or is in the state", one.GetName())
 		}
 	}
 }
@@ -270,7 +284,7 @@ func (l stagedLandscape) expectNothing(t *testing.T) {
 		}
 	}
 	for _, a := range l.ListAccounts(t) {
-		if n := l.records(t, a.Name); n > 0 {
+		if n := l.Records(t, a.Name); n > 0 {
 			t.Errorf("%d claims are left on %s", n, a.Name)
 		}
 	}

@@ -12,14 +12,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
-// What stands on a platform cluster is planned also where the way to it changes, and is known only after the apply.
+// What exists on a platform cluster is planned also where the way to it changes, and is known only after the apply.
 func TestAccPlatform_changesKnownLater(t *testing.T) {
 	t.Parallel()
-	l := newProfileLandscape(t)
+	l := acceptance.NewProfileLandscape(t)
 	rights := slices.Concat(testbed.RoleExample(t, "platform.yaml"), []byte("\n---\n"), testbed.RoleExample(t, "platform-profiles.yaml"))
-	user := l.platform.ServiceAccount(t, l.namespace, "both", rights)
+	user := l.PlatformCluster.ServiceAccount(t, l.Requests, "both", rights)
 	text, err := os.ReadFile(user.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +29,7 @@ func TestAccPlatform_changesKnownLater(t *testing.T) {
 	if err := os.WriteFile(moved, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	workerless, _, _ := strings.Cut(templateWith(), "    workers:")
+	workerless, _, _ := strings.Cut(acceptance.TemplateWith(), "    workers:")
 	config := func(path string) string {
 		return fmt.Sprintf(`
 resource "terraform_data" "kubeconfig" { input = %q }
@@ -38,7 +39,7 @@ resource "hap_access_request" "one" {
   request_ref = { name = hap_cluster_request.one.name }
   token       = { role_refs = [{ kind = "ClusterRole", name = "view" }] }
 }
-`, path) + requestOf("one", "onboarding") + l.configOf(workerless, "credentials_binding_name =", "global_account =")
+`, path) + acceptance.RequestOf("one", "onboarding") + l.ConfigOf(workerless, "credentials_binding_name =", "global_account =")
 	}
 	step := func(path string) resource.TestStep {
 		return resource.TestStep{Config: config(path), ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -46,8 +47,8 @@ resource "hap_access_request" "one" {
 		}}
 	}
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.gone,
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.Gone,
 		Steps:                    []resource.TestStep{step(user.Kubeconfig), step(moved)},
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
@@ -36,15 +37,15 @@ func metadataOf(cluster func() (labels, annotations map[string]string, err error
 			if err != nil {
 				return err
 			}
-			return equal("metadata", fmt.Sprint(carried(l), carried(a)), labels+" "+annotations)
+			return acceptance.Equal("metadata", fmt.Sprint(carried(l), carried(a)), labels+" "+annotations)
 		})
 	}
 }
 
 // metadata returns what reads the labels and annotations of a Cluster.
-func (l platformLandscape) metadata(name string) func() (labels, annotations map[string]string, err error) {
+func metadata(l acceptance.PlatformLandscape, name string) func() (labels, annotations map[string]string, err error) {
 	return func() (map[string]string, map[string]string, error) {
-		cluster, err := l.live("Cluster", name)
+		cluster, err := l.Live("Cluster", name)
 		if err != nil || cluster == nil {
 			return nil, nil, fmt.Errorf("%v, %w", cluster, err)
 		}
@@ -64,93 +65,93 @@ func metadataConfig(stage, note string) []string {
 // Another plan is empty.
 func TestAccOperator_metadataOfTheCluster(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
-	exclusive := l.metadata("mcp-" + operator.NameHash(l.namespace, "one"))
+	l := acceptance.NewPlatformLandscape(t)
+	exclusive := metadata(l, "mcp-"+operator.NameHash(l.Namespace, "one"))
 	updated := resource.ConfigPlanChecks{
-		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.RequestOne, plancheck.ResourceActionUpdate)},
 		PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		Steps: []resource.TestStep{
 			{
-				Config: l.provider() + requestOf("one", "mcp", metadataConfig("dev", "a")...), ConfigPlanChecks: emptyAfterwards,
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp", metadataConfig("dev", "a")...), ConfigPlanChecks: acceptance.EmptyAfterwards,
 				Check: metadataOf(exclusive, "map[stage:dev]", "map[note:a]"),
 			}, {
-				Config: l.provider() + requestOf("one", "mcp", metadataConfig("live", "a")...), ConfigPlanChecks: updated,
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp", metadataConfig("live", "a")...), ConfigPlanChecks: updated,
 				Check: metadataOf(exclusive, "map[stage:live]", "map[note:a]"),
 			}, {
-				Config: l.provider() + requestOf("one", "mcp", metadataConfig("live", "b")...), ConfigPlanChecks: updated,
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp", metadataConfig("live", "b")...), ConfigPlanChecks: updated,
 				Check: metadataOf(exclusive, "map[stage:live]", "map[note:b]"),
 			}, { // what is taken out stays there
-				Config: l.provider() + requestOf("one", "mcp"), ConfigPlanChecks: updated,
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp"), ConfigPlanChecks: updated,
 				Check: metadataOf(exclusive, "map[stage:live]", "map[note:b]"),
 			},
 		},
 	})
 }
 
-// The operator of v1.3.0 fails where the first annotation of an exclusive Cluster comes from a request that stands: it is not asked to, and
+// The operator of v1.3.0 fails where the first annotation of an exclusive Cluster comes from an existing request: it is not asked to, and
 // the apply says what to do. It does bring labels alone.
 func TestAccOperator_metadataWithoutAnnotations(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
-	ear := newEar(nil)
-	of := l.metadata("mcp-" + operator.NameHash(l.namespace, "one"))
+	l := acceptance.NewPlatformLandscape(t)
+	ear := acceptance.NewEar(nil)
+	of := metadata(l, "mcp-"+operator.NameHash(l.Namespace, "one"))
 	labels := metadataConfig("dev", "a")[0]
 	reconcile := func(*terraform.State) error {
-		request, err := l.live("ClusterRequest", "one")
+		request, err := l.Live("ClusterRequest", "one")
 		if err != nil {
 			return err
 		}
 		_, asked := request.GetAnnotations()["openmcp.cloud/operation"]
-		return equal("asked", fmt.Sprint(asked), "false")
+		return acceptance.Equal("asked", fmt.Sprint(asked), "false")
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: ear.Factories(),
 		Steps: []resource.TestStep{
-			{Config: l.provider() + requestOf("one", "mcp")},
-			{Config: l.provider() + requestOf("one", "mcp", labels), Check: metadataOf(of, "map[stage:dev]", "map[]")},
+			{Config: l.Provider() + acceptance.RequestOf("one", "mcp")},
+			{Config: l.Provider() + acceptance.RequestOf("one", "mcp", labels), Check: metadataOf(of, "map[stage:dev]", "map[]")},
 			{
-				Config: l.provider() + requestOf("one", "mcp", metadataConfig("live", "a")...), ConfigPlanChecks: emptyAfterwards,
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp", metadataConfig("live", "a")...), ConfigPlanChecks: acceptance.EmptyAfterwards,
 				Check: resource.ComposeTestCheckFunc(reconcile, metadataOf(of, "map[stage:dev]", "map[]")),
 			},
 		},
 	})
-	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryUnreached, "annotations", "kubectl annotate clusterrequests")
+	ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryUnreached, "annotations", "kubectl annotate clusterrequests")
 }
 
-// The built-in scheduler brings labels and annotations to an exclusive Cluster as the operator does: when it makes it, and when they change;
-// to a shared one none.
+// The built-in scheduler brings labels and annotations to an exclusive Cluster as the operator does: when it makes it, and when they
+// change; to a shared one none.
 func TestAccBuiltin_metadataOfTheCluster(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
 	own := func(dedicated bool, extra ...string) string {
-		return l.builtin() + l.workerless() + requestsOn([]string{"one"}, append(extra, fmt.Sprintf("dedicated = %t", dedicated))...)
+		return l.Builtin() + l.Workerless() + requestsOn([]string{"one"}, append(extra, fmt.Sprintf("dedicated = %t", dedicated))...)
 	}
 	of := func() (labels, annotations map[string]string, err error) {
-		all := stagedLandscape{platform: l.platform}.of(t, "Cluster")
+		all := stagedLandscape{platform: l.PlatformCluster}.of(t, "Cluster")
 		if len(all) != 1 {
 			return nil, nil, fmt.Errorf("there are %d Clusters", len(all))
 		}
 		return all[0].GetLabels(), all[0].GetAnnotations(), nil
 	}
 	updated := resource.ConfigPlanChecks{
-		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.RequestOne, plancheck.ResourceActionUpdate)},
 		PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		Steps: []resource.TestStep{
 			{
-				Config: own(true, metadataConfig("dev", "a")...), ConfigPlanChecks: emptyAfterwards,
+				Config: own(true, metadataConfig("dev", "a")...), ConfigPlanChecks: acceptance.EmptyAfterwards,
 				Check: metadataOf(of, "map[stage:dev]", "map[note:a]"),
 			}, {
 				Config: own(true, metadataConfig("live", "b")...), ConfigPlanChecks: updated,
 				Check: metadataOf(of, "map[stage:live]", "map[note:b]"),
 			},
 			{Config: own(true), ConfigPlanChecks: updated, Check: metadataOf(of, "map[stage:live]", "map[note:b]")},
-			{Config: l.builtin() + l.workerless()},
+			{Config: l.Builtin() + l.Workerless()},
 			{Config: own(false, metadataConfig("dev", "a")...), Check: metadataOf(of, "map[]", "map[]")},
 			{Config: own(false, metadataConfig("live", "b")...), ConfigPlanChecks: updated, Check: metadataOf(of, "map[]", "map[]")},
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -23,36 +24,36 @@ import (
 // say; the value that was applied last counts.
 func TestAccClusterRequest_protected(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
+	l := acceptance.NewPlatformLandscape(t)
 	refused := func(config string) resource.TestStep {
-		return resource.TestStep{Config: l.provider() + config, PlanOnly: true, ExpectError: errorLike(diagnose.SummaryShootProtected,
-			"Request "+l.namespace+"/one has deletion_protection = true in the state, and it is the last that holds Cluster "+l.namespace,
+		return resource.TestStep{Config: l.Provider() + config, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected,
+			"Request "+l.Namespace+"/one has deletion_protection = true in the state, and it is the last that holds Cluster "+l.Namespace,
 			"Set deletion_protection = false and apply that first")}
 	}
 	var uid string
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noRequests,
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoRequests,
 		Steps: []resource.TestStep{
 			{
-				Config:            l.provider() + requestOf("one", "mcp", "deletion_protection = null"),
-				ConfigPlanChecks:  emptyAfterwards,
-				ConfigStateChecks: []statecheck.StateCheck{requestValue("deletion_protection", knownvalue.Bool(true))},
+				Config:            l.Provider() + acceptance.RequestOf("one", "mcp", "deletion_protection = null"),
+				ConfigPlanChecks:  acceptance.EmptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{acceptance.RequestValue("deletion_protection", knownvalue.Bool(true))},
 				Check: func(*terraform.State) error {
-					uid = l.uid(t, "ClusterRequest", "one")
+					uid = l.UID(t, "ClusterRequest", "one")
 					return nil
 				},
 			},
 			refused("# gone\n"),
-			refused(requestOf("one", "workload", "deletion_protection = true")),
-			refused(requestOf("one", "workload")),
-			refused(strings.Replace(requestOf("one", "mcp"), `"one"`+"\n", `"two"`+"\n", 1)),
+			refused(acceptance.RequestOf("one", "workload", "deletion_protection = true")),
+			refused(acceptance.RequestOf("one", "workload")),
+			refused(strings.Replace(acceptance.RequestOf("one", "mcp"), `"one"`+"\n", `"two"`+"\n", 1)),
 			{
-				Config: l.provider() + requestOf("one", "mcp"),
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.RequestOne, plancheck.ResourceActionUpdate)},
 				},
-				Check: func(*terraform.State) error { return equal("uid", l.uid(t, "ClusterRequest", "one"), uid) },
+				Check: func(*terraform.State) error { return acceptance.Equal("uid", l.UID(t, "ClusterRequest", "one"), uid) },
 			},
 		},
 	})
@@ -61,28 +62,28 @@ func TestAccClusterRequest_protected(t *testing.T) {
 // A protected request can go while others hold its Cluster. One that is not protected does not take along the Cluster of one that is.
 func TestAccClusterRequest_protectedBesideOthers(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
+	l := acceptance.NewPlatformLandscape(t)
 	of := func(name, protection string) string {
-		return requestOf(name, "onboarding", "deletion_protection = "+protection)
+		return acceptance.RequestOf(name, "onboarding", "deletion_protection = "+protection)
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noRequests,
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoRequests,
 		Steps: []resource.TestStep{
-			{Config: l.provider() + of("one", "true") + of("two", "true")},
+			{Config: l.Provider() + of("one", "true") + of("two", "true")},
 			{
-				Config: l.provider() + "# all go\n", PlanOnly: true,
-				ExpectError: errorLike(diagnose.SummaryShootProtected, "this run withdraws all requests that hold Cluster"),
+				Config: l.Provider() + "# all go\n", PlanOnly: true,
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, "this run withdraws all requests that hold Cluster"),
 			}, {
-				Config: l.provider() + of("two", "true"),
-				Check:  func(*terraform.State) error { return l.none("ClusterRequest", "one") },
+				Config: l.Provider() + of("two", "true"),
+				Check:  func(*terraform.State) error { return l.None("ClusterRequest", "one") },
 			},
-			{Config: l.provider() + of("one", "false") + of("two", "true")},
+			{Config: l.Provider() + of("one", "false") + of("two", "true")},
 			{
-				Config: l.provider() + "# both go\n", PlanOnly: true,
-				ExpectError: errorLike(diagnose.SummaryShootProtected, l.namespace+"/two has deletion_protection = true in the state"),
+				Config: l.Provider() + "# both go\n", PlanOnly: true,
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, l.Namespace+"/two has deletion_protection = true in the state"),
 			},
-			{Config: l.provider() + of("one", "false") + of("two", "false")},
+			{Config: l.Provider() + of("one", "false") + of("two", "false")},
 		},
 	})
 }
@@ -90,32 +91,32 @@ func TestAccClusterRequest_protectedBesideOthers(t *testing.T) {
 // A Cluster that is protected is neither destroyed nor replaced.
 func TestAccCluster_protected(t *testing.T) {
 	t.Parallel()
-	l := newOwnLandscape(t)
+	l := acceptance.NewOwnLandscape(t)
 	protected := func(attributes ...string) string {
-		return l.provider() + clusterOf(append(attributes, "deletion_protection = null")...)
+		return l.Provider() + acceptance.ClusterOf(append(attributes, "deletion_protection = null")...)
 	}
 	refused := func(config string) resource.TestStep {
-		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: errorLike(diagnose.SummaryShootProtected,
-			"Cluster "+l.namespace+"/one has deletion_protection = true in the state: it is neither destroyed nor replaced")}
+		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected,
+			"Cluster "+l.Namespace+"/one has deletion_protection = true in the state: it is neither destroyed nor replaced")}
 	}
 	var uid string
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noRequests,
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoRequests,
 		Steps: []resource.TestStep{
 			{
-				Config: protected(), ConfigPlanChecks: emptyAfterwards,
-				ConfigStateChecks: []statecheck.StateCheck{clusterValue("deletion_protection", knownvalue.Bool(true))},
+				Config: protected(), ConfigPlanChecks: acceptance.EmptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{acceptance.ClusterValue("deletion_protection", knownvalue.Bool(true))},
 				Check: func(*terraform.State) error {
-					uid = l.uid(t, "Cluster", "one")
+					uid = l.UID(t, "Cluster", "one")
 					return nil
 				},
 			},
-			refused(l.provider() + "# gone\n"),
+			refused(l.Provider() + "# gone\n"),
 			refused(protected(`profile = "` + testbed.WorkerProfile + `"`)),
 			refused(protected(`name = "two"`)),
-			refused(l.provider() + clusterOf(`name = "two"`)),
-			{Config: l.provider() + clusterOf(), Check: func(*terraform.State) error { return equal("uid", l.uid(t, "Cluster", "one"), uid) }},
+			refused(l.Provider() + acceptance.ClusterOf(`name = "two"`)),
+			{Config: l.Provider() + acceptance.ClusterOf(), Check: func(*terraform.State) error { return acceptance.Equal("uid", l.UID(t, "Cluster", "one"), uid) }},
 		},
 	})
 }
@@ -124,9 +125,9 @@ func TestAccCluster_protected(t *testing.T) {
 // no change.
 func TestAccProtection_replaceTaintAndOldStates(t *testing.T) {
 	t.Parallel()
-	l := newHeldLandscape(t)
+	l := acceptance.NewHeldLandscape(t)
 	c := cli.New(t)
-	block := "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n" + l.provider()
+	block := "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n" + l.Provider()
 	says := func(exit int, words string, arguments ...string) {
 		t.Helper()
 		result := c.Run(t, append(arguments, "-no-color")...)
@@ -135,15 +136,15 @@ func TestAccProtection_replaceTaintAndOldStates(t *testing.T) {
 			t.Errorf("%q ends with %d and does not say %q:\n%s", arguments, result.ExitCode, words, result.Output)
 		}
 	}
-	c.Write(t, block+requestOf("one", "mcp", "deletion_protection = null")+clusterOf("deletion_protection = null"))
+	c.Write(t, block+acceptance.RequestOf("one", "mcp", "deletion_protection = null")+acceptance.ClusterOf("deletion_protection = null"))
 	says(0, "Apply complete", "apply", "-auto-approve")
-	request, cluster := l.uid(t, "ClusterRequest", "one"), l.uid(t, "Cluster", "one")
+	request, cluster := l.UID(t, "ClusterRequest", "one"), l.UID(t, "Cluster", "one")
 
 	const protected = "/one has deletion_protection = true in the state"
 	const ofRequest, ofCluster = protected + ", and it is the last", protected + ":"
-	says(1, ofRequest, "plan", "-replace="+requestOne)
-	says(1, ofCluster, "plan", "-replace="+clusterOne)
-	for address, words := range map[string]string{requestOne: ofRequest, clusterOne: ofCluster} {
+	says(1, ofRequest, "plan", "-replace="+acceptance.RequestOne)
+	says(1, ofCluster, "plan", "-replace="+acceptance.ClusterOne)
+	for address, words := range map[string]string{acceptance.RequestOne: ofRequest, acceptance.ClusterOne: ofCluster} {
 		says(0, "marked as tainted", "taint", address)
 		says(1, words, "apply", "-auto-approve")
 		says(0, "untainted", "untaint", address)
@@ -151,17 +152,17 @@ func TestAccProtection_replaceTaintAndOldStates(t *testing.T) {
 	withoutProtection(t, filepath.Join(c.Folder, "terraform.tfstate"))
 	says(0, "No changes", "plan", "-detailed-exitcode")
 	says(1, "has deletion_protection = true in the state", "destroy", "-auto-approve")
-	says(1, ofRequest, "destroy", "-auto-approve", "-refresh=false", "-target="+requestOne)
-	if now := l.uid(t, "ClusterRequest", "one"); now != request {
+	says(1, ofRequest, "destroy", "-auto-approve", "-refresh=false", "-target="+acceptance.RequestOne)
+	if now := l.UID(t, "ClusterRequest", "one"); now != request {
 		t.Errorf("the request was made anew: %s, not %s", now, request)
 	}
-	if now := l.uid(t, "Cluster", "one"); now != cluster {
+	if now := l.UID(t, "Cluster", "one"); now != cluster {
 		t.Errorf("the Cluster was made anew: %s, not %s", now, cluster)
 	}
-	c.Write(t, block+requestOf("one", "mcp")+clusterOf())
+	c.Write(t, block+acceptance.RequestOf("one", "mcp")+acceptance.ClusterOf())
 	says(0, "2 changed", "apply", "-auto-approve")
 	says(0, "2 destroyed", "destroy", "-auto-approve")
-	if err := l.noRequests(nil); err != nil {
+	if err := l.NoRequests(nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -26,7 +27,7 @@ func purposesOf(purposes []string, extra ...string) string {
 		}
 	}
 	return fmt.Sprintf("resource \"hap_cluster_request\" \"one\" {\n  name = \"one\"\n  purposes = [%s]\n  purpose_definitions = {\n%s  }\n  %s\n}\n",
-		`"`+strings.Join(purposes, `", "`)+`"`, defined, strings.Join(unprotected(extra), "\n  "))
+		`"`+strings.Join(purposes, `", "`)+`"`, defined, strings.Join(acceptance.Unprotected(extra), "\n  "))
 }
 
 // Edits that the Cluster of a request serves as well leave the request as it is: purposes in another order or twice are no change, and
@@ -34,18 +35,18 @@ func purposesOf(purposes []string, extra ...string) string {
 // make another request, which protection refuses, and the plan says why.
 func TestAccBuiltin_harmlessEdits(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
-	x, y, z := l.own(), l.own()+"-y", l.own()+"-z"
-	cluster := clusterOf(fmt.Sprintf("purposes = [%q, %q]", x, y), `tenancy = "Shared"`)
+	l := acceptance.NewPlatformLandscape(t)
+	x, y, z := l.Own(), l.Own()+"-y", l.Own()+"-z"
+	cluster := acceptance.ClusterOf(fmt.Sprintf("purposes = [%q, %q]", x, y), `tenancy = "Shared"`)
 	on := func(purposes []string, extra ...string) string {
-		return l.builtin() + cluster + purposesOf(purposes, append(extra, "depends_on = [hap_cluster.one]", "deletion_protection = true")...)
+		return l.Builtin() + cluster + purposesOf(purposes, append(extra, "depends_on = [hap_cluster.one]", "deletion_protection = true")...)
 	}
 	proposed := `prefix_proposal = "abcd-"`
 	var uid string
-	same := func(*terraform.State) error { return equal("uid", l.uid(t, "ClusterRequest", "one"), uid) }
+	same := func(*terraform.State) error { return acceptance.Equal("uid", l.UID(t, "ClusterRequest", "one"), uid) }
 	inPlace := func(config string, checks ...statecheck.StateCheck) resource.TestStep {
 		return resource.TestStep{Config: config, Check: same, ConfigStateChecks: checks, ConfigPlanChecks: resource.ConfigPlanChecks{
-			PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+			PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.RequestOne, plancheck.ResourceActionUpdate)},
 			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 		}}
 	}
@@ -55,63 +56,63 @@ func TestAccBuiltin_harmlessEdits(t *testing.T) {
 		}}
 	}
 	refused := func(config string) resource.TestStep {
-		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: errorLike(diagnose.SummaryShootProtected, "is the last that holds")}
+		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, "is the last that holds")}
 	}
-	ear := newEar(nil)
+	ear := acceptance.NewEar(nil)
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
-		CheckDestroy:             l.noRequests,
+		ProtoV6ProviderFactories: ear.Factories(),
+		CheckDestroy:             l.NoRequests,
 		Steps: []resource.TestStep{
 			{
 				Config: on([]string{x}, proposed),
 				Check: func(*terraform.State) error {
-					uid = l.uid(t, "ClusterRequest", "one")
+					uid = l.UID(t, "ClusterRequest", "one")
 					return nil
 				},
 			},
 			unchanged(on([]string{x, x}, proposed)),
-			inPlace(on([]string{x, y}, proposed), requestValue("purpose", knownvalue.StringExact(x))),
+			inPlace(on([]string{x, y}, proposed), acceptance.RequestValue("purpose", knownvalue.StringExact(x))),
 			unchanged(on([]string{y, x, y}, proposed)),
 			inPlace(on([]string{x}, proposed)),
-			inPlace(on([]string{y, x}, proposed), requestValue("purpose", knownvalue.StringExact(x))),
-			inPlace(on([]string{x, y}, `prefix_proposal = "abcde-"`), requestValue("prefix", knownvalue.StringExact("abcd-"))),
+			inPlace(on([]string{y, x}, proposed), acceptance.RequestValue("purpose", knownvalue.StringExact(x))),
+			inPlace(on([]string{x, y}, `prefix_proposal = "abcde-"`), acceptance.RequestValue("prefix", knownvalue.StringExact("abcd-"))),
 			inPlace(on([]string{x, y}, `prefix_proposal = "abcde-"`, "dedicated = false",
 				`traits = [{ trait = "infrastructure/vendor/moon", negated = true }]`)),
 			refused(on([]string{x, y, z}, proposed)),
 			refused(on([]string{y}, proposed)),
 			refused(on([]string{x, y}, proposed, "dedicated = true")),
 			refused(on([]string{x, y}, proposed, `traits = [{ trait = "infrastructure/vendor/moon" }]`)),
-			{Config: l.builtin() + cluster + purposesOf([]string{x, y}, `prefix_proposal = "abcde-"`, "dedicated = false",
+			{Config: l.Builtin() + cluster + purposesOf([]string{x, y}, `prefix_proposal = "abcde-"`, "dedicated = false",
 				`traits = [{ trait = "infrastructure/vendor/moon", negated = true }]`, "depends_on = [hap_cluster.one]"), Check: same},
 		},
 	})
-	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryPrefixKept, "prefix_proposal", `was granted the prefix "abcd-"`, "-replace")
-	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryRequestAnew, "purposes", "it lacks the purpose "+z)
-	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryRequestAnew, "dedicated", "it is shared, and the request is dedicated")
+	ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryPrefixKept, "prefix_proposal", `was granted the prefix "abcd-"`, "-replace")
+	ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryRequestAnew, "purposes", "it lacks the purpose "+z)
+	ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryRequestAnew, "dedicated", "it is shared, and the request is dedicated")
 }
 
 // A dedicated Cluster is for its request alone, so it serves other purposes of that as well.
 func TestAccBuiltin_purposesOfADedicatedCluster(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
-	x, y := l.own(), l.own()+"-y"
+	l := acceptance.NewPlatformLandscape(t)
+	x, y := l.Own(), l.Own()+"-y"
 	var cluster string
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noRequests,
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoRequests,
 		Steps: []resource.TestStep{
-			{Config: l.builtin() + purposesOf([]string{x}, "dedicated = true"), Check: func(s *terraform.State) error {
-				cluster = s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
+			{Config: l.Builtin() + purposesOf([]string{x}, "dedicated = true"), Check: func(s *terraform.State) error {
+				cluster = s.RootModule().Resources[acceptance.RequestOne].Primary.Attributes["cluster.name"]
 				return nil
 			}},
 			{
-				Config: l.builtin() + purposesOf([]string{x, y}, "dedicated = true"),
+				Config: l.Builtin() + purposesOf([]string{x, y}, "dedicated = true"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.RequestOne, plancheck.ResourceActionUpdate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
 				Check: func(s *terraform.State) error {
-					return equal("cluster", s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"], cluster)
+					return acceptance.Equal("cluster", s.RootModule().Resources[acceptance.RequestOne].Primary.Attributes["cluster.name"], cluster)
 				},
 			},
 		},
@@ -121,60 +122,60 @@ func TestAccBuiltin_purposesOfADedicatedCluster(t *testing.T) {
 // Where purposes disagree about a trait, the plan says so; required against required as well.
 func TestAccBuiltin_purposesDisagree(t *testing.T) {
 	t.Parallel()
-	l := newPlatformLandscape(t)
-	ear := newEar(nil)
-	torn := strings.NewReplacer(`= {}`, `= { traits = [{ trait = "some/trait", negated = true }] }`).Replace(l.adrRequest("one"))
+	l := acceptance.NewPlatformLandscape(t)
+	ear := acceptance.NewEar(nil)
+	torn := strings.NewReplacer(`= {}`, `= { traits = [{ trait = "some/trait", negated = true }] }`).Replace(l.ADRRequest("one"))
 	torn = strings.Replace(torn, "purposes = [", `purposes = ["wants", `, 1)
 	torn = strings.Replace(torn, "purpose_definitions = { ", `purpose_definitions = { wants = { traits = [{ trait = "some/trait" }] }, `, 1)
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: ear.Factories(),
 		Steps: []resource.TestStep{{
-			Config: l.builtin() + torn, PlanOnly: true, ExpectError: errorLike(diagnose.SummaryDenied, "some/trait"),
+			Config: l.Builtin() + torn, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "some/trait"),
 		}},
 	})
-	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryTraitsDisagree, "purposes", "Trait some/trait: wants wants it present",
+	ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryTraitsDisagree, "purposes", "Trait some/trait: wants wants it present",
 		"the first purpose in the list counts")
-	if err := l.none("ClusterRequest", "one"); err != nil {
+	if err := l.None("ClusterRequest", "one"); err != nil {
 		t.Error(err)
 	}
 }
 
 // A Cluster that has the name of one of its purposes is made, imported, and used by the operator as it is. One that has the name of a
-// purpose for which requests wait, and not the purpose, is told: the operator would overwrite it.
+// purpose for which requests wait, and not the purpose, is reported: the operator would overwrite it.
 func TestAccCluster_namedAsAPurpose(t *testing.T) {
 	t.Parallel()
-	l := newHeldLandscape(t)
-	named := clusterOf(`name = "onboarding"`, `purposes = ["onboarding", "spare"]`, `tenancy = "Shared"`)
-	ear := newEar(nil)
+	l := acceptance.NewHeldLandscape(t)
+	named := acceptance.ClusterOf(`name = "onboarding"`, `purposes = ["onboarding", "spare"]`, `tenancy = "Shared"`)
+	ear := acceptance.NewEar(nil)
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
-		CheckDestroy:             l.noRequests,
+		ProtoV6ProviderFactories: ear.Factories(),
+		CheckDestroy:             l.NoRequests,
 		Steps: []resource.TestStep{
-			{Config: l.provider() + named, ConfigPlanChecks: emptyAfterwards},
+			{Config: l.Provider() + named, ConfigPlanChecks: acceptance.EmptyAfterwards},
 			{
-				ResourceName: clusterOne, ImportState: true, ImportStateId: l.namespace + "/onboarding", ImportStateVerify: true,
+				ResourceName: acceptance.ClusterOne, ImportState: true, ImportStateId: l.Namespace + "/onboarding", ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{"timeouts", "deletion_protection"},
 			}, {
-				Config: l.provider() + named + requestOf("one", "onboarding", "depends_on = [hap_cluster.one]"), ConfigPlanChecks: emptyAfterwards,
-				Check:             resource.TestCheckResourceAttr(requestOne, "cluster.name", "onboarding"),
-				ConfigStateChecks: []statecheck.StateCheck{clusterValue("purposes", knownvalue.SetSizeExact(2))},
+				Config: l.Provider() + named + acceptance.RequestOf("one", "onboarding", "depends_on = [hap_cluster.one]"), ConfigPlanChecks: acceptance.EmptyAfterwards,
+				Check:             resource.TestCheckResourceAttr(acceptance.RequestOne, "cluster.name", "onboarding"),
+				ConfigStateChecks: []statecheck.StateCheck{acceptance.ClusterValue("purposes", knownvalue.SetSizeExact(2))},
 			},
 		},
 	})
-	if told := ear.summaries(tfprotov6.DiagnosticSeverityWarning); strings.Contains(fmt.Sprint(told), diagnose.SummaryClusterName) {
-		t.Errorf("it is told: %q", told)
+	if told := ear.Summaries(tfprotov6.DiagnosticSeverityWarning); strings.Contains(fmt.Sprint(told), diagnose.SummaryClusterName) {
+		t.Errorf("it is reported: %q", told)
 	}
-	waits := testbed.New("ClusterRequest", l.namespace, "waits")
+	waits := testbed.New("ClusterRequest", l.Namespace, "waits")
 	waits.Object["spec"] = map[string]any{"purpose": "nonsense"}
 	if err := l.Client().Create(t.Context(), waits); err != nil {
 		t.Fatal(err)
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
-		Steps:                    []resource.TestStep{{Config: l.provider() + clusterOf(`name = "nonsense"`), PlanOnly: true, ExpectNonEmptyPlan: true}},
+		ProtoV6ProviderFactories: ear.Factories(),
+		Steps:                    []resource.TestStep{{Config: l.Provider() + acceptance.ClusterOf(`name = "nonsense"`), PlanOnly: true, ExpectNonEmptyPlan: true}},
 	})
-	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryClusterName, "name", `"nonsense" is a purpose of 1 request (`+
-		l.namespace+"/waits), and none of this Cluster's", "overwrites its spec")
+	ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryClusterName, "name", `"nonsense" is a purpose of 1 request (`+
+		l.Namespace+"/waits), and none of this Cluster's", "overwrites its spec")
 	if err := l.Client().Delete(t.Context(), waits); err != nil {
 		t.Error(err)
 	}

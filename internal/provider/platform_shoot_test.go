@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -24,27 +25,27 @@ import (
 func TestAccCluster_shoot(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
-	shared := l.clusterOn(`purposes = ["work"]`, `tenancy = "Shared"`)
+	shared := l.ClusterOn(`purposes = ["work"]`, `tenancy = "Shared"`)
 	request := strings.Replace(requestsOn([]string{"one"}), "[hap_gardener_provider_config.one]", "[hap_cluster.one]", 1)
 	shoot := tfjsonpath.New("shoot")
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		Steps: []resource.TestStep{{
-			Config:           l.builtin() + l.workerless() + shared + request,
-			ConfigPlanChecks: emptyAfterwards,
+			Config:           l.Builtin() + l.Workerless() + shared + request,
+			ConfigPlanChecks: acceptance.EmptyAfterwards,
 			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(clusterOne, shoot.AtMapKey("namespace"), knownvalue.StringExact(l.Name)),
-				statecheck.CompareValuePairs(clusterOne, shoot, requestOne, shoot, compare.ValuesSame()),
+				statecheck.ExpectKnownValue(acceptance.ClusterOne, shoot.AtMapKey("namespace"), knownvalue.StringExact(l.Name)),
+				statecheck.CompareValuePairs(acceptance.ClusterOne, shoot, acceptance.RequestOne, shoot, compare.ValuesSame()),
 			},
 			Check: func(s *terraform.State) error {
-				return equal("the Shoot", s.RootModule().Resources[clusterOne].Primary.Attributes["shoot.name"], l.onlyShoot(t))
+				return acceptance.Equal("the Shoot", s.RootModule().Resources[acceptance.ClusterOne].Primary.Attributes["shoot.name"], onlyShoot(t, l))
 			},
 		}},
 	})
 }
 
 // onlyShoot is the name of the one Shoot that there is.
-func (l profileLandscape) onlyShoot(t *testing.T) string {
+func onlyShoot(t *testing.T, l acceptance.ProfileLandscape) string {
 	t.Helper()
 	var all gardencore.ShootList
 	if err := l.Garden().AdminClient().List(t.Context(), &all, client.InNamespace(l.Name)); err != nil || len(all.Items) != 1 {
@@ -56,17 +57,17 @@ func (l profileLandscape) onlyShoot(t *testing.T) string {
 // An access says which Shoot is behind its Cluster; none where its cluster provider reports none.
 func TestAccAccessRequest_shoot(t *testing.T) {
 	t.Parallel()
-	l := newAccessLandscape(t)
+	l := acceptance.NewAccessLandscape(t)
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noAccess,
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoAccess,
 		Steps: []resource.TestStep{
 			{
-				Config: l.provider() + l.accessOf("one"), ConfigPlanChecks: emptyAfterwards,
-				ConfigStateChecks: []statecheck.StateCheck{accessValue("shoot", knownvalue.Null())},
+				Config: l.Provider() + l.AccessOf("one"), ConfigPlanChecks: acceptance.EmptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{acceptance.AccessValue("shoot", knownvalue.Null())},
 			}, {
 				PreConfig: func() {
-					cluster := testbed.New("Cluster", l.namespace, l.cluster)
+					cluster := testbed.New("Cluster", l.Namespace, l.Cluster)
 					patch, err := json.Marshal(map[string]any{"status": map[string]any{"providerStatus": map[string]any{
 						"shoot": map[string]any{"metadata": map[string]any{"namespace": "garden-x", "name": "s-one"}},
 					}}})
@@ -77,9 +78,9 @@ func TestAccAccessRequest_shoot(t *testing.T) {
 						t.Error(fmt.Errorf("telling of a Shoot: %w", err))
 					}
 				},
-				Config:           l.provider() + l.accessOf("one"),
+				Config:           l.Provider() + l.AccessOf("one"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				ConfigStateChecks: []statecheck.StateCheck{accessValue("shoot", knownvalue.ObjectExact(map[string]knownvalue.Check{
+				ConfigStateChecks: []statecheck.StateCheck{acceptance.AccessValue("shoot", knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"namespace": knownvalue.StringExact("garden-x"), "name": knownvalue.StringExact("s-one"),
 				}))},
 			},

@@ -12,13 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // twoProfiles writes two profiles of one vendor without workers: one, and red with attributes of its own.
-func (l profileLandscape) twoProfiles(red ...string) string {
-	second := l.workerless(append([]string{fmt.Sprintf("name = %q", "red-"+l.namespace)}, red...)...)
-	return l.workerless() + strings.Replace(second, `"hap_gardener_provider_config" "one"`, `"hap_gardener_provider_config" "red"`, 1)
+func twoProfiles(l acceptance.ProfileLandscape, red ...string) string {
+	second := l.Workerless(append([]string{fmt.Sprintf("name = %q", "red-"+l.Requests)}, red...)...)
+	return l.Workerless() + strings.Replace(second, `"hap_gardener_provider_config" "one"`, `"hap_gardener_provider_config" "red"`, 1)
 }
 
 // traitRequest writes the request one with these traits, behind both profiles.
@@ -35,7 +36,7 @@ func (p listedProfile) CheckValue(value any) error {
 	all, _ := value.([]any)
 	for _, one := range all {
 		if of, _ := one.(map[string]any); of["name"] == p.name {
-			return equal("traits of "+p.name, fmt.Sprint(of["traits"]), p.traits)
+			return acceptance.Equal("traits of "+p.name, fmt.Sprint(of["traits"]), p.traits)
 		}
 	}
 	return fmt.Errorf("%s is not listed: %v", p.name, value)
@@ -54,9 +55,9 @@ func TestAccBuiltin_ownTraits(t *testing.T) {
 	)
 	profile := func(name string, has ...string) statecheck.StateCheck {
 		return statecheck.ExpectKnownValue("data.hap_cluster_profiles.all", tfjsonpath.New("profiles"),
-			listedProfile{"test.gardener." + name + "-" + l.namespace, fmt.Sprint(has)})
+			listedProfile{"test.gardener." + name + "-" + l.Requests, fmt.Sprint(has)})
 	}
-	own := l.twoProfiles(`traits = ["foo/bar/baz", "infrastructure/vendor/aws"]`)
+	own := twoProfiles(l, `traits = ["foo/bar/baz", "infrastructure/vendor/aws"]`)
 	changed := resource.ConfigPlanChecks{
 		PreApply: []plancheck.PlanCheck{
 			plancheck.ExpectResourceAction(config, plancheck.ResourceActionUpdate),
@@ -66,42 +67,42 @@ func TestAccBuiltin_ownTraits(t *testing.T) {
 	}
 	request := traitRequest(`[{ trait = "foo/bar/baz", optional = true }]`)
 	red := l
-	red.config = "red-" + l.namespace
+	red.Config = "red-" + l.Requests
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: acceptance.Factories,
 		Steps: []resource.TestStep{
 			{
-				Config:      l.builtin() + l.twoProfiles(`traits = ["infrastructure/vendor/gcp"]`),
+				Config:      l.Builtin() + twoProfiles(l, `traits = ["infrastructure/vendor/gcp"]`),
 				PlanOnly:    true,
-				ExpectError: errorLike(diagnose.SummaryConfigTraits, "have the trait infrastructure/vendor/aws, which follows from shoot_template"),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryConfigTraits, "have the trait infrastructure/vendor/aws, which follows from shoot_template"),
 			}, {
-				Config:      l.builtin() + l.twoProfiles(`traits = ["kubernetes.io/apis/compute"]`),
+				Config:      l.Builtin() + twoProfiles(l, `traits = ["kubernetes.io/apis/compute"]`),
 				PlanOnly:    true,
-				ExpectError: errorLike(diagnose.SummaryConfigTraits, "have the trait cluster.openmcp.cloud/workerless"),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryConfigTraits, "have the trait cluster.openmcp.cloud/workerless"),
 			}, {
-				Config: l.builtin() + l.twoProfiles(`traits = [""]`), PlanOnly: true,
-				ExpectError: errorLike(diagnose.SummaryConfigTraits, "cannot name a trait"),
+				Config: l.Builtin() + twoProfiles(l, `traits = [""]`), PlanOnly: true,
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryConfigTraits, "cannot name a trait"),
 			}, {
-				Config: l.builtin() + own + request + listing, ConfigPlanChecks: emptyAfterwards,
-				Check: red.has(`["foo/bar/baz","infrastructure/vendor/aws"]`, "metadata", "annotations", "hap-project.io/traits"),
+				Config: l.Builtin() + own + request + listing, ConfigPlanChecks: acceptance.EmptyAfterwards,
+				Check: red.Has(`["foo/bar/baz","infrastructure/vendor/aws"]`, "metadata", "annotations", "hap-project.io/traits"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					requestValue("profile", knownvalue.StringExact("test.gardener.red-"+l.namespace)),
+					acceptance.RequestValue("profile", knownvalue.StringExact("test.gardener.red-"+l.Requests)),
 					profile("blue", "cluster.openmcp.cloud/workerless", "infrastructure/vendor/aws"),
 					profile("red", "cluster.openmcp.cloud/workerless", "foo/bar/baz", "infrastructure/vendor/aws"),
 				},
 			}, { // the grant stays
-				Config: l.builtin() + l.twoProfiles(`traits = ["foo/bar"]`) + request, ConfigPlanChecks: changed,
-				Check: red.has(`["foo/bar"]`, "metadata", "annotations", "hap-project.io/traits"),
+				Config: l.Builtin() + twoProfiles(l, `traits = ["foo/bar"]`) + request, ConfigPlanChecks: changed,
+				Check: red.Has(`["foo/bar"]`, "metadata", "annotations", "hap-project.io/traits"),
 			}, {
-				PreConfig: func() { red.edit(t, `{"metadata":{"annotations":{"hap-project.io/traits":"[\"theirs\"]"}}}`) },
-				Config:    l.builtin() + l.twoProfiles(`traits = ["foo/bar"]`) + request, ConfigPlanChecks: changed,
-				Check: red.has(`["foo/bar"]`, "metadata", "annotations", "hap-project.io/traits"),
+				PreConfig: func() { red.Edit(t, `{"metadata":{"annotations":{"hap-project.io/traits":"[\"theirs\"]"}}}`) },
+				Config:    l.Builtin() + twoProfiles(l, `traits = ["foo/bar"]`) + request, ConfigPlanChecks: changed,
+				Check: red.Has(`["foo/bar"]`, "metadata", "annotations", "hap-project.io/traits"),
 			}, {
-				ResourceName: config, ImportState: true, ImportStateId: red.config, ImportStateVerify: true,
+				ResourceName: config, ImportState: true, ImportStateId: red.Config, ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{"timeouts", "shoot_template", "wait_for_profile"},
 			}, {
-				Config: l.builtin() + l.twoProfiles() + request, ConfigPlanChecks: changed,
-				Check: red.has("", "metadata", "annotations", "hap-project.io/traits"),
+				Config: l.Builtin() + twoProfiles(l) + request, ConfigPlanChecks: changed,
+				Check: red.Has("", "metadata", "annotations", "hap-project.io/traits"),
 			},
 		},
 	})
@@ -112,9 +113,9 @@ func TestAccBuiltin_ownTraits(t *testing.T) {
 func TestAccBuiltin_operators(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
-	base := l.builtin() + l.twoProfiles(`traits = ["foo/bar/baz"]`)
+	base := l.Builtin() + twoProfiles(l, `traits = ["foo/bar/baz"]`)
 	profile := func(name string) knownvalue.Check {
-		return knownvalue.StringExact("test.gardener." + name + "-" + l.namespace)
+		return knownvalue.StringExact("test.gardener." + name + "-" + l.Requests)
 	}
 	preview := func(traits string, extra ...string) string {
 		return strings.NewReplacer(`resource "hap_cluster_request" "one"`, `data "hap_cluster_schedule" "one"`, `name = "one"`, `name = "other"`,
@@ -123,7 +124,7 @@ func TestAccBuiltin_operators(t *testing.T) {
 	steps := []resource.TestStep{{Config: base}, {
 		Config:      base + traitRequest(`[{ one_of = ["foo/bar/baz", "infrastructure/vendor/aws"] }, { trait = "foo/bar/baz" }]`),
 		PlanOnly:    true,
-		ExpectError: errorLike(diagnose.SummaryDenied, "(NoProfileMeetsAll)", "exactly one of the traits foo/bar/baz xor infrastructure/vendor/aws"),
+		ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "(NoProfileMeetsAll)", "exactly one of the traits foo/bar/baz xor infrastructure/vendor/aws"),
 	}}
 	for _, c := range []struct{ traits, extra, profile string }{
 		{`[{ all_of = ["foo/bar/baz", "cluster.openmcp.cloud/workerless"] }]`, "", "red"},
@@ -133,9 +134,9 @@ func TestAccBuiltin_operators(t *testing.T) {
 		{`[{ trait = "infrastructure/vendor/aws" }, { trait = "theirs", negated = true }]`, `trait_equivalences = [["foo/bar/baz", "theirs"]]`, "blue"},
 	} {
 		steps = append(steps, resource.TestStep{
-			Config: base + traitRequest(c.traits, c.extra) + preview(c.traits, c.extra), ConfigPlanChecks: emptyAfterwards,
+			Config: base + traitRequest(c.traits, c.extra) + preview(c.traits, c.extra), ConfigPlanChecks: acceptance.EmptyAfterwards,
 			ConfigStateChecks: []statecheck.StateCheck{
-				requestValue("profile", profile(c.profile)),
+				acceptance.RequestValue("profile", profile(c.profile)),
 				statecheck.ExpectKnownValue("data.hap_cluster_schedule.one", tfjsonpath.New("profile"), profile(c.profile)),
 			},
 		})
@@ -147,7 +148,7 @@ func TestAccBuiltin_operators(t *testing.T) {
 			PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction("hap_cluster_request.one", plancheck.ResourceActionUpdate)},
 			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 		},
-		ConfigStateChecks: []statecheck.StateCheck{requestValue("profile", profile("blue"))},
+		ConfigStateChecks: []statecheck.StateCheck{acceptance.RequestValue("profile", profile("blue"))},
 	})
-	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: steps})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // A kubeconfig of the platform cluster that the apply itself makes is not there at plan: a plan of what is new there goes on without it. The
@@ -21,7 +22,7 @@ func TestKubeconfigOfThePlatformFromTheSameApply(t *testing.T) {
 			t.Parallel()
 			v := configuredVictim(t, map[string]any{"namespace": hostileNamespace,
 				"platform": map[string]any{"config_path": filepath.Join(t.TempDir(), "kubeconfig")}})
-			planned := l.planned(v.ctx, v, standing{}, filled(v, l.of, l.config))
+			planned := l.planned(v.Ctx, v, acceptance.Standing{}, acceptance.Filled(v, l.of, l.config))
 			text := sayings(v.said)
 			if planned == nil || strings.Contains(text, "ERROR") {
 				t.Fatalf("the plan fails: %s", text)

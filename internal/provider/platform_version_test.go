@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -13,70 +12,50 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
-
-// forget forgets what was said up to now.
-func (e *ear) forget() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.heard = nil
-}
-
-// silent checks that nothing was said with a summary.
-func (e *ear) silent(summary string) error {
-	if slices.Contains(e.summaries(tfprotov6.DiagnosticSeverityWarning), summary) {
-		return fmt.Errorf("%q was said", summary)
-	}
-	return nil
-}
-
-// clusterOn writes the Cluster one on the profile of the ProviderConfig one.
-func (l profileLandscape) clusterOn(attributes ...string) string {
-	return clusterOf(append([]string{fmt.Sprintf("profile = \"test.gardener.%s\"", l.config),
-		"depends_on = [hap_gardener_provider_config.one]"}, attributes...)...)
-}
 
 // The version of a Cluster of Gardener is that of the profile's template. A plan says that another one is not delivered, and each plan
 // says so as long as the Cluster runs another one than the wanted one.
 func TestAccCluster_versionOfTheTemplate(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
-	ear := newEar(nil)
-	base := l.builtin() + l.workerless()
+	ear := acceptance.NewEar(nil)
+	base := l.Builtin() + l.Workerless()
 	hears := func(summary string, words ...string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
-			ear.want(t, tfprotov6.DiagnosticSeverityWarning, summary, "kubernetes_version", words...)
+			ear.Want(t, tfprotov6.DiagnosticSeverityWarning, summary, "kubernetes_version", words...)
 			return nil
 		}
 	}
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: ear.Factories(),
 		Steps: []resource.TestStep{
 			{Config: base},
 			{
-				Config: base + l.clusterOn(`kubernetes_version = "1.34"`),
+				Config: base + l.ClusterOn(`kubernetes_version = "1.34"`),
 				ConfigStateChecks: []statecheck.StateCheck{
-					clusterValue("running_version", knownvalue.StringExact("1.33.2")), clusterValue("ready", knownvalue.Bool(true)),
+					acceptance.ClusterValue("running_version", knownvalue.StringExact("1.33.2")), acceptance.ClusterValue("ready", knownvalue.Bool(true)),
 				},
 				Check: resource.ComposeTestCheckFunc(
 					hears(diagnose.SummaryVersionUndelivered, "Kubernetes 1.34 is wanted", "gets Kubernetes 1.33.2, as its Shoot template says"),
 					hears(diagnose.SummaryVersionOther, "runs Kubernetes 1.33.2, and 1.34 is wanted"),
 				),
 			}, {
-				PreConfig: ear.forget,
-				Config:    base + l.clusterOn(`kubernetes_version = "1.34"`), ConfigPlanChecks: emptyAfterwards,
+				PreConfig: ear.Forget,
+				Config:    base + l.ClusterOn(`kubernetes_version = "1.34"`), ConfigPlanChecks: acceptance.EmptyAfterwards,
 				Check: hears(diagnose.SummaryVersionOther, "runs Kubernetes 1.33.2, and 1.34 is wanted"),
 			}, {
-				Config: base + l.clusterOn(`kubernetes_version = "1.33"`), ConfigPlanChecks: emptyAfterwards,
+				Config: base + l.ClusterOn(`kubernetes_version = "1.33"`), ConfigPlanChecks: acceptance.EmptyAfterwards,
 			}, {
-				PreConfig: ear.forget,
-				Config:    base + l.clusterOn(`kubernetes_version = "1.33"`),
+				PreConfig: ear.Forget,
+				Config:    base + l.ClusterOn(`kubernetes_version = "1.33"`),
 				Check: func(*terraform.State) error {
-					if err := ear.silent(diagnose.SummaryVersionOther); err != nil {
+					if err := ear.Silent(diagnose.SummaryVersionOther); err != nil {
 						return err
 					}
-					return ear.silent(diagnose.SummaryVersionUndelivered)
+					return ear.Silent(diagnose.SummaryVersionUndelivered)
 				},
 			},
 		},
@@ -87,23 +66,23 @@ func TestAccCluster_versionOfTheTemplate(t *testing.T) {
 func TestAccBuiltin_versionRaised(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
-	ear := newEar(nil)
+	ear := acceptance.NewEar(nil)
 	request := requestsOn([]string{"one"}, `kubernetes_version_wanted = "1.33"`)
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: ear.Factories(),
 		Steps: []resource.TestStep{
 			{
-				Config: l.builtin() + l.workerless() + request, ConfigPlanChecks: emptyAfterwards,
-				Check: func(*terraform.State) error { return ear.silent(diagnose.SummaryVersionOther) },
+				Config: l.Builtin() + l.Workerless() + request, ConfigPlanChecks: acceptance.EmptyAfterwards,
+				Check: func(*terraform.State) error { return ear.Silent(diagnose.SummaryVersionOther) },
 			}, {
 				PreConfig: func() {
-					l.edit(t, `{"spec": {"shootTemplate": {"spec": {"kubernetes": {"version": "1.34.1"}}}}}`)
-					l.awaitVersion(t, "1.34.1")
+					l.Edit(t, `{"spec": {"shootTemplate": {"spec": {"kubernetes": {"version": "1.34.1"}}}}}`)
+					awaitVersion(t, l, "1.34.1")
 				},
-				Config: l.builtin() + l.workerlessAt("1.34.1") + request, ConfigPlanChecks: emptyAfterwards,
-				ConfigStateChecks: []statecheck.StateCheck{requestValue("kubernetes_version", knownvalue.StringExact("1.34.1"))},
+				Config: l.Builtin() + l.WorkerlessAt("1.34.1") + request, ConfigPlanChecks: acceptance.EmptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{acceptance.RequestValue("kubernetes_version", knownvalue.StringExact("1.34.1"))},
 				Check: func(*terraform.State) error {
-					ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryVersionOther, "kubernetes_version_wanted",
+					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryVersionOther, "kubernetes_version_wanted",
 						"runs Kubernetes 1.34.1, and 1.33 is wanted", "Every plan says so")
 					return nil
 				},
@@ -116,7 +95,7 @@ func TestAccBuiltin_versionRaised(t *testing.T) {
 func TestAccClusterSchedule_versionOfTheTemplate(t *testing.T) {
 	t.Parallel()
 	l := newGardenerPlatform(t)
-	ear := newEar(nil)
+	ear := acceptance.NewEar(nil)
 	preview := fmt.Sprintf(`
 data "hap_cluster_schedule" "one" {
   engine  = "openmcp"
@@ -127,16 +106,16 @@ data "hap_cluster_schedule" "one" {
   } } } } } })
   depends_on = [hap_gardener_provider_config.one]
 }
-`, l.config)
+`, l.Config)
 	inprocess.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: ear.factories(),
+		ProtoV6ProviderFactories: ear.Factories(),
 		Steps: []resource.TestStep{{
-			Config: l.builtin() + l.workerless() + preview,
+			Config: l.Builtin() + l.Workerless() + preview,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("data.hap_cluster_schedule.one", tfjsonpath.New("kubernetes_version"), knownvalue.StringExact("1.33.2")),
 			},
 			Check: func(*terraform.State) error {
-				ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryVersionUndelivered, "purpose", "Kubernetes 1.34.1 is wanted")
+				ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryVersionUndelivered, "purpose", "Kubernetes 1.34.1 is wanted")
 				return nil
 			},
 		}},

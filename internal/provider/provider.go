@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -49,14 +48,8 @@ var (
 	_ provider.ProviderWithListResources      = (*hapProvider)(nil)
 )
 
-// New returns the provider. The version goes into the user agent of its requests.
-func New(version string) func() provider.Provider { return newIn(version, poolaccount.Run{}) }
-
-// newIn is New for a process that serves one run.
-func newIn(version string, run poolaccount.Run) func() provider.Provider {
-	return func() provider.Provider { return &hapProvider{version: version, run: run, getenv: os.Getenv} }
-}
-
+// hapProvider is the provider. The version goes into the user agent of its requests. The zero run is that of a process which serves
+// several.
 type hapProvider struct {
 	version string
 	run     poolaccount.Run
@@ -101,7 +94,7 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 			},
 			"pool": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What the accounts are and how they are labelled, for older " +
-					"landscapes.", Attributes: poolSettingsAttributes(),
+					"landscapes; and which free one a claim takes.", Attributes: poolSettingsAttributes(),
 			},
 			"multi_account": schema.SingleNestedAttribute{
 				Optional: true,

@@ -11,12 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // A registration that was forgotten would only show when a user misses the object.
 func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	t.Parallel()
-	server, err := factories["hap"]()
+	server, err := acceptance.Factories["hap"]()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,12 @@
 package provider
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -29,4 +33,30 @@ func Serve(version string, debug bool) error {
 		return err
 	}
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return quiet(server()) })
+}
+
+// room is how much garbage may be kept before it is collected, beside as much as is in use.
+const room = 64 << 20
+
+// makeRoom keeps the garbage of a short-lived process, for as long as the caller keeps what it returns alive. The collector
+// begins when as much garbage as memory in use has come up, which is a few megabytes here, and took a sixth of the processor
+// time. What it returns counts as memory in use and is none: nothing is ever written there, so the system gives no memory for it;
+// but the collector begins that much later. A memory limit would do the same for a small landscape, and in one that does not fit
+// into it have the collector run without end. The variables of the Go runtime, GOGC and GOMEMLIMIT, decide where they are set.
+func makeRoom(getenv func(string) string) []byte {
+	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
+		return nil
+	}
+	return make([]byte, room)
+}
+
+// thisRun is the run that this process takes part in. Terraform and OpenTofu start a process for each provider block, and each of them has
+// the program as its parent. The ID gives away neither the machine nor the process.
+func thisRun(hostname func() (string, error), parent int) account.Run {
+	host, err := hostname()
+	if err != nil || host == "" || parent <= 0 {
+		return account.Run{}
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", host, parent))
+	return account.Run{ID: hex.EncodeToString(sum[:8]), Began: time.Now()}
 }

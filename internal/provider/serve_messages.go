@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"iter"
+	"os"
 	"strings"
 	"unicode"
 
@@ -14,8 +15,19 @@ import (
 
 // protocol returns what makes the servers of the provider, as a CLI meets them. The zero run is that of a process which serves several.
 func protocol(version string, run account.Run) func() tfprotov6.ProviderServer {
-	server := providerserver.NewProtocol6(newIn(version, run)())
-	return func() tfprotov6.ProviderServer { return readable(replanning(server())) }
+	return func() tfprotov6.ProviderServer {
+		return serverOf(&hapProvider{version: version, run: run, getenv: os.Getenv})
+	}
+}
+
+// NewServer makes a server of the provider as a CLI meets it, for tests. It sees the environment as getenv has it, and takes part in
+// no run.
+func NewServer(version string, getenv func(string) string) tfprotov6.ProviderServer {
+	return serverOf(&hapProvider{version: version, getenv: getenv})
+}
+
+func serverOf(p *hapProvider) tfprotov6.ProviderServer {
+	return readable(replanning(providerserver.NewProtocol6(p)()))
 }
 
 // maxDetail is how long a message may be, in bytes.
@@ -57,8 +69,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// told makes the messages of an answer fit, where there is an answer.
-func told[A any](answer *A, err error, diagnostics func(*A) []*tfprotov6.Diagnostic) (*A, error) {
+// fitAnswer makes the messages of an answer fit, where there is an answer.
+func fitAnswer[A any](answer *A, err error, diagnostics func(*A) []*tfprotov6.Diagnostic) (*A, error) {
 	if answer != nil {
 		fit(diagnostics(answer))
 	}
@@ -68,60 +80,60 @@ func told[A any](answer *A, err error, diagnostics func(*A) []*tfprotov6.Diagnos
 func (s readableServer) ValidateProviderConfig(ctx context.Context, request *tfprotov6.ValidateProviderConfigRequest) (
 	*tfprotov6.ValidateProviderConfigResponse, error) {
 	answer, err := s.ProviderServer.ValidateProviderConfig(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ValidateProviderConfigResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ValidateProviderConfigResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ConfigureProvider(ctx context.Context, request *tfprotov6.ConfigureProviderRequest) (
 	*tfprotov6.ConfigureProviderResponse, error) {
 	answer, err := s.ProviderServer.ConfigureProvider(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ConfigureProviderResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ConfigureProviderResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ValidateResourceConfig(ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest) (
 	*tfprotov6.ValidateResourceConfigResponse, error) {
 	answer, err := s.ProviderServer.ValidateResourceConfig(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ValidateResourceConfigResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ValidateResourceConfigResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) UpgradeResourceState(ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest) (
 	*tfprotov6.UpgradeResourceStateResponse, error) {
 	answer, err := s.ProviderServer.UpgradeResourceState(ctx, request)
-	return told(answer, err, func(a *tfprotov6.UpgradeResourceStateResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.UpgradeResourceStateResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	answer, err := s.ProviderServer.ReadResource(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ReadResourceResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ReadResourceResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) PlanResourceChange(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (
 	*tfprotov6.PlanResourceChangeResponse, error) {
 	answer, err := s.ProviderServer.PlanResourceChange(ctx, request)
-	return told(answer, err, func(a *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ApplyResourceChange(ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest) (
 	*tfprotov6.ApplyResourceChangeResponse, error) {
 	answer, err := s.ProviderServer.ApplyResourceChange(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ApplyResourceChangeResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ApplyResourceChangeResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ImportResourceState(ctx context.Context, request *tfprotov6.ImportResourceStateRequest) (
 	*tfprotov6.ImportResourceStateResponse, error) {
 	answer, err := s.ProviderServer.ImportResourceState(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ImportResourceStateResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ImportResourceStateResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataSourceRequest) (
 	*tfprotov6.ReadDataSourceResponse, error) {
 	answer, err := s.ProviderServer.ReadDataSource(ctx, request)
-	return told(answer, err, func(a *tfprotov6.ReadDataSourceResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.ReadDataSourceResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) OpenEphemeralResource(ctx context.Context, request *tfprotov6.OpenEphemeralResourceRequest) (
 	*tfprotov6.OpenEphemeralResourceResponse, error) {
 	answer, err := s.ProviderServer.OpenEphemeralResource(ctx, request)
-	return told(answer, err, func(a *tfprotov6.OpenEphemeralResourceResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
+	return fitAnswer(answer, err, func(a *tfprotov6.OpenEphemeralResourceResponse) []*tfprotov6.Diagnostic { return a.Diagnostics })
 }
 
 func (s readableServer) ListResource(ctx context.Context, request *tfprotov6.ListResourceRequest) (

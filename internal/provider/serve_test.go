@@ -5,15 +5,17 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
 	"weak"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/hashicorp/terraform-plugin-log/tfsdklogtest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // Any variable about logs that is set keeps the logs, and so does one that is unknown here.
@@ -58,48 +60,48 @@ func TestSilence(t *testing.T) {
 // A claim is made without a line in the log. That there would be many otherwise is what the first half shows.
 func TestQuiet_logsNothing(t *testing.T) {
 	t.Parallel()
-	loud, silent := newSession(t, newFakeGarden(3)), newSession(t, newFakeGarden(3))
-	silent.server = quiet(silent.server)
-	if n := loud.logged(); n == 0 {
+	loud, silent := acceptance.NewSession(t, acceptance.NewFakeGarden(3)), acceptance.NewSession(t, acceptance.NewFakeGarden(3))
+	silent.Server = quiet(silent.Server)
+	if n := logged(loud); n == 0 {
 		t.Error("the log is empty without it")
 	}
-	if n := silent.logged(); n > 0 {
+	if n := logged(silent); n > 0 {
 		t.Errorf("%d bytes of log", n)
 	}
 }
 
 // logged makes a claim with the loggers of a protocol's server, and returns how many bytes they have written.
-func (s *session) logged() int {
+func logged(s *acceptance.Session) int {
 	var log bytes.Buffer
-	s.ctx = tfsdklogtest.RootLogger(tflogtest.RootLogger(s.ctx, &log), &log)
-	var claim standing
+	s.Ctx = tfsdklogtest.RootLogger(tflogtest.RootLogger(s.Ctx, &log), &log)
+	var claim acceptance.Standing
 	var planned *tfprotov6.PlanResourceChangeResponse
-	s.validate(1)()
-	s.plan(1, claim, &planned)()
-	s.apply(1, planned, &claim)()
-	s.upgrade(claim)()
-	s.read(&claim)()
+	s.Validate(1)()
+	s.Plan(1, claim, &planned)()
+	s.Apply(1, planned, &claim)()
+	s.Upgrade(claim)()
+	s.Read(&claim)()
 	return log.Len()
 }
 
 // What a call's context holds goes when the call has ended. The framework keeps each context until the process ends.
 func TestQuiet_keepsNoContext(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, newFakeGarden(1))
-	s.server = quiet(s.server)
+	s := acceptance.NewSession(t, acceptance.NewFakeGarden(1))
+	s.Server = quiet(s.Server)
 	type key struct{}
 	held := new([1 << 10]byte)
 	kept := weak.Make(held)
-	s.ctx = context.WithValue(t.Context(), key{}, held)
-	s.validate(1)()
-	s.ctx = t.Context()
+	s.Ctx = context.WithValue(t.Context(), key{}, held)
+	s.Validate(1)()
+	s.Ctx = t.Context()
 	if runtime.GC(); kept.Value() != nil {
 		t.Error("the context of a call is kept after its end")
 	}
 	runtime.KeepAlive(s)
 }
 
-// stopped is a server that waits in its calls until they are told to stop.
+// stopped is a server that waits in its calls until it is asked to stop.
 type stopped struct {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -124,7 +126,7 @@ func TestQuiet_passesTheEndOn(t *testing.T) {
 // The quiet server offers what the other one does: the protocol's server looks for lists beside the rest.
 func TestQuiet_offersTheSame(t *testing.T) {
 	t.Parallel()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := NewServer("test", os.Getenv)
 	if _, ok := quiet(server).(interface {
 		tfprotov6.ProviderServer
 		tfprotov6.ListResourceServer

@@ -122,8 +122,8 @@ func checkCounting(c settings.Counting, getenv func(string) string) (diags diag.
 		diags.AddAttributeError(at, diagnose.SummaryBadDatabase, "database.url: "+wrong.Problem)
 	case err == nil && len(database.Unencrypted()) > 0:
 		diags.AddAttributeWarning(at, diagnose.SummaryDatabaseClear, fmt.Sprintf(
-			"The connection to the broker's database on %s may go unencrypted: sslmode is disable, allow or prefer, which is the default. Who "+
-				"stands in between can read the data, and get the password. Write sslmode=verify-full and sslrootcert=<file with the authority "+
+			"The connection to the broker's database on %s may go unencrypted: sslmode is disable, allow or prefer, which is the default. A "+
+				"party in between can read the data, and get the password. Write sslmode=verify-full and sslrootcert=<file with the authority "+
 				"of the server> into database.url, or set PGSSLMODE and PGSSLROOTCERT.", words.List(database.Unencrypted())))
 	}
 	return diags

@@ -18,6 +18,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 const aDatabase = "postgres://reader:s3cr3t-pa55@db.example.com/broker"
@@ -44,10 +45,6 @@ func nested(t *testing.T, name string, set map[string]string) types.Object {
 		return types.ObjectNull(kinds)
 	}
 	return types.ObjectValueMust(kinds, values)
-}
-
-func environment(variables map[string]string) func(string) string {
-	return func(name string) string { return variables[name] }
 }
 
 // Who counts by default, and when a database is asked at all: what PG* variables say for some other program is not
@@ -80,7 +77,7 @@ func TestCounting_source(t *testing.T) {
 			if diags.HasError() || len(unknown) > 0 {
 				t.Fatal(diags, unknown)
 			}
-			settings := c.Settings(environment(test.environment))
+			settings := c.Settings(acceptance.Environment(test.environment))
 			if source := c.By(settings); source != test.want || (settings != nil) != test.asked {
 				t.Errorf("counted by %s, a database is asked: %t; want %s, %t", source, settings != nil, test.want, test.asked)
 			}
@@ -97,7 +94,7 @@ func TestCounting_withoutADatabase(t *testing.T) {
 	namespace := "garden-dev"
 	_, err := backend.New(settings.Settings{
 		Kubernetes: kube.Settings{Host: &host, Namespace: &namespace}, Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys(),
-		Counting: c, Getenv: environment(nil),
+		Counting: c, Getenv: acceptance.Environment(nil),
 	}).Garden.Pool()
 	if !errors.As(err, new(*kebdb.NotConfiguredError)) {
 		t.Fatalf("got error %v, want that no database is configured", err)
@@ -124,7 +121,7 @@ func TestCounting_badSettings(t *testing.T) {
 			t.Parallel()
 			c, _, diags := countingFrom(t.Context(), providerModel{Database: nested(t, "database", test.database),
 				ClusterCount: nested(t, "cluster_count", test.count)})
-			diags.Append(checkCounting(c, environment(nil))...)
+			diags.Append(checkCounting(c, acceptance.Environment(nil))...)
 			if len(diags) != 1 || diags[0].Summary() != test.summary {
 				t.Fatalf("got %v, want %q alone", diags, test.summary)
 			}
@@ -167,7 +164,7 @@ func TestCounting_unencrypted(t *testing.T) {
 		if test.url != "" {
 			c.Database = &kebdb.Settings{URL: test.url}
 		}
-		diags := checkCounting(c, environment(map[string]string{settings.DatabaseVariable: test.variable}))
+		diags := checkCounting(c, acceptance.Environment(map[string]string{settings.DatabaseVariable: test.variable}))
 		warned := len(diags) == 1 && diags[0].Summary() == diagnose.SummaryDatabaseClear && strings.Contains(diags[0].Detail(), "on db.example.com may") &&
 			strings.Contains(diags[0].Detail(), "sslmode=verify-full") && !strings.Contains(diags[0].Detail(), "s3cr3t")
 		if warned != test.warned || len(diags) > 1 || diags.HasError() {

@@ -11,6 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // multiAccountOf is a value of multi_account.
@@ -80,7 +81,7 @@ func TestMultiAccount_limitsLikeTheBrokers(t *testing.T) {
 // A configuration with such limits is planned, and each warning is there once.
 func TestAccMultiAccount_limitsLikeTheBrokers(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"})
 	for limits, told := range map[string][]string{
 		`limits = { default = 9, aws = 0 }`: {diagnose.SummaryZeroLimit},
 		`limits = { default = 0, aws = 0 }`: {diagnose.SummaryZeroLimit, diagnose.SummaryMissingLimit},
@@ -88,10 +89,10 @@ func TestAccMultiAccount_limitsLikeTheBrokers(t *testing.T) {
 		``:                                  {diagnose.SummaryMissingLimit},
 		`limits = { default = 9, aws = 5 }`: nil,
 	} {
-		c := l.folder(t)
-		writeExample(t, c, "main.tf", requiring+l.provider("multi_account = {\n allowed_global_accounts = [\"*\"]\n "+limits+"\n}")+rulesAWS+
-			claimOf("blue", "ga-1"))
-		out := run(t, c, "plan").Output
+		c := l.Folder(t)
+		acceptance.WriteFile(t, c, "main.tf", acceptance.Requiring+l.Provider("multi_account = {\n allowed_global_accounts = [\"*\"]\n "+limits+"\n}")+acceptance.RulesAWS+
+			acceptance.ClaimOf("blue", "ga-1"))
+		out := acceptance.Run(t, c, "plan").Output
 		for _, summary := range []string{diagnose.SummaryZeroLimit, diagnose.SummaryMissingLimit} {
 			want := 0
 			if slices.Contains(told, summary) {

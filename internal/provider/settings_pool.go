@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -45,6 +46,9 @@ var labelRoles = []struct {
 	{"internal", "whether it is kept for internal use", func(k *garden.LabelKeys) *string { return &k.Internal }},
 }
 
+// maxMinFreeTime is the longest time for which an account can be left alone.
+const maxMinFreeTime = 365 * 24 * time.Hour
+
 func poolSettingsAttributes() map[string]schema.Attribute {
 	kinds := make([]string, 0, len(garden.Kinds()))
 	for _, kind := range garden.Kinds() {
@@ -53,6 +57,10 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 	schemes := make([]string, 0, len(labelSchemes))
 	for _, s := range labelSchemes {
 		schemes = append(schemes, s.name)
+	}
+	var preferences []string
+	for _, p := range account.Preferences() {
+		preferences = append(preferences, string(p))
 	}
 	keys := map[string]schema.Attribute{}
 	for _, role := range labelRoles {
@@ -69,13 +77,31 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "What the accounts are: " + tfvalue.Quoted(kinds) + ". Default `" + kinds[0] + "`; the others are for older " +
 				"landscapes. Clusters are counted by what a Shoot names: `spec.credentialsBindingName`, `spec.secretBindingName`, and for Secrets " +
 				"either of them and the Secret that the binding refers to. Of a Secret nothing but the metadata is ever fetched. Each kind has a " +
-				"Role of its own in `examples/rbac`.",
+				"Role of its own in `examples/rbac`. Claims go along when the kind becomes `CredentialsBinding`: see the guide [Moving to " +
+				"CredentialsBindings](guides/moving-to-credentialsbindings.md).",
 			Validators: []validator.String{stringvalidator.OneOf(kinds...)},
 		},
 		"label_scheme": schema.StringAttribute{
 			Optional:            true,
 			MarkdownDescription: "How the keys of the labels are written: " + tfvalue.Quoted(schemes) + ". Default `" + schemes[0] + "`.",
 			Validators:          []validator.String{stringvalidator.OneOf(schemes...)},
+		},
+		"prefer": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Which free account a claim takes: " + tfvalue.Quoted(preferences) + ". `order` goes by a hash of the Global " +
+				"Account and the account: Global Accounts do not compete for one account, and two runs that claim for one Global Account meet on the " +
+				"same. `longest_free` takes the one that is free for the longest time, as far as that [is known]" +
+				"(guides/claims.md#which-free-account), and goes by the hash among equals. Say the same in each " +
+				"configuration of a landscape. Default `" + preferences[0] + "`.",
+			Validators: []validator.String{stringvalidator.OneOf(preferences...)},
+		},
+		"min_free_time": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "How long an account that came back from a claim is left alone, as a duration such as `90m` or `24h`, at most " +
+				"`8760h`. Claims pass over it until then: it is of the class `cooling`. The time counts from the [last sign]" +
+				"(guides/claims.md#which-free-account) of the account being held. The broker does not heed it. Default `0s`: not at all.",
+			Validators: []validator.String{tfvalue.Duration{What: "time that an account is left alone", Most: maxMinFreeTime,
+				Summary: diagnose.SummaryInvalidTimeout, ForExample: "90m or 24h"}},
 		},
 		"label_keys": schema.SingleNestedAttribute{
 			Optional: true, Attributes: keys,
@@ -120,7 +146,8 @@ func readCleanUp(ctx context.Context, set types.Set, s *settings.Settings) (diag
 	return diags
 }
 
-// readPool reads pool into the settings: the kind of the accounts, the keys of their labels, and what is not known yet.
+// readPool reads pool into the settings: the kind of the accounts, the keys of their labels, which free one is taken, and what is not known
+// yet.
 func readPool(ctx context.Context, object types.Object, s *settings.Settings) (diags diag.Diagnostics) {
 	s.Kind, s.Keys = garden.CredentialsBinding, labelSchemes[0].keys()
 	if object.IsUnknown() {
@@ -134,6 +161,8 @@ func readPool(ctx context.Context, object types.Object, s *settings.Settings) (d
 		Kind        types.String `tfsdk:"kind"`
 		LabelScheme types.String `tfsdk:"label_scheme"`
 		LabelKeys   types.Object `tfsdk:"label_keys"`
+		Prefer      types.String `tfsdk:"prefer"`
+		MinFreeTime types.String `tfsdk:"min_free_time"`
 	}
 	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
 	for name, value := range object.Attributes() {
@@ -142,6 +171,7 @@ func readPool(ctx context.Context, object types.Object, s *settings.Settings) (d
 		}
 	}
 	slices.Sort(s.Unknown)
+	s.Policy.Prefer, s.Policy.MinFreeTime = account.Preference(model.Prefer.ValueString()), tfvalue.DurationOf(model.MinFreeTime, 0)
 	s.KeysUnknown = !tfvalue.Known(model.LabelScheme, model.LabelKeys)
 	if !model.Kind.IsNull() {
 		s.Kind = garden.Kind(model.Kind.ValueString())

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
@@ -32,7 +34,8 @@ func poolObject(t *testing.T, set map[string]attr.Value, keys map[string]attr.Va
 		t.Fatal("label_keys is no nested attribute")
 	}
 	keyTypes := attrTypes(nested.Attributes)
-	values := map[string]attr.Value{"kind": types.StringNull(), "label_scheme": types.StringNull(), "label_keys": types.ObjectNull(keyTypes)}
+	values := map[string]attr.Value{"kind": types.StringNull(), "label_scheme": types.StringNull(), "label_keys": types.ObjectNull(keyTypes),
+		"prefer": types.StringNull(), "min_free_time": types.StringNull()}
 	if keys != nil {
 		all := map[string]attr.Value{}
 		for name := range keyTypes {
@@ -81,7 +84,7 @@ func TestPoolSettings_kindSchemeAndKeys(t *testing.T) {
 	}
 }
 
-// Each mistake is told once, at the attribute that made it.
+// Each mistake is reported once, at the attribute that made it.
 func TestPoolSettings_mistakesAreToldWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	text := types.StringValue
@@ -134,6 +137,23 @@ func TestPoolSettings_mistakesAreToldWhereTheyAre(t *testing.T) {
 	}
 }
 
+// Which free account is taken is part of the policy by which accounts are selected; nothing said is nothing changed.
+func TestPoolSettings_freeAccounts(t *testing.T) {
+	t.Parallel()
+	var s settings.Settings
+	s.Policy.MinBindingsForGuard = 3
+	diags := readPool(t.Context(), poolObject(t, map[string]attr.Value{
+		"prefer": types.StringValue("longest_free"), "min_free_time": types.StringValue("90m"),
+	}, nil), &s)
+	if diags.HasError() || s.Policy.Prefer != account.PreferLongestFree || s.Policy.MinFreeTime != 90*time.Minute || s.Policy.MinBindingsForGuard != 3 {
+		t.Errorf("got %+v, %v", s.Policy, diags)
+	}
+	diags = readPool(t.Context(), poolObject(t, nil, nil), &s)
+	if diags.HasError() || s.Policy.Prefer != "" || s.Policy.MinFreeTime != 0 {
+		t.Errorf("nothing said: got %+v, %v", s.Policy, diags)
+	}
+}
+
 // While a setting is unknown nothing is looked at: it could be the wrong objects, or labels that mean something else.
 func TestPoolSettings_unknownValuesAreNamed(t *testing.T) {
 	t.Parallel()
@@ -146,7 +166,9 @@ func TestPoolSettings_unknownValuesAreNamed(t *testing.T) {
 		"all of it":  {types.ObjectUnknown(nil), []string{"pool"}, true},
 		"the kind":   {poolObject(t, map[string]attr.Value{"kind": types.StringUnknown()}, nil), []string{"pool.kind"}, false},
 		"the scheme": {poolObject(t, map[string]attr.Value{"label_scheme": types.StringUnknown()}, nil), []string{"pool.label_scheme"}, true},
-		"one key":    {poolObject(t, nil, unknownKeys), []string{"pool.label_keys"}, true},
+		"the cooldown": {poolObject(t, map[string]attr.Value{"prefer": types.StringUnknown(), "min_free_time": types.StringUnknown()}, nil),
+			[]string{"pool.min_free_time", "pool.prefer"}, false},
+		"one key": {poolObject(t, nil, unknownKeys), []string{"pool.label_keys"}, true},
 		"two of them": {poolObject(t, map[string]attr.Value{"kind": types.StringUnknown()}, unknownKeys),
 			[]string{"pool.kind", "pool.label_keys"}, true},
 	} {

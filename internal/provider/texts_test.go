@@ -1,19 +1,20 @@
 package provider
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // textAttributes are the attributes that take a text of YAML or JSON, each with a document that it takes.
@@ -69,10 +70,10 @@ func TestTexts_areOneDocument(t *testing.T) {
 	}
 }
 
-// Every attribute whose description says that it takes YAML or JSON stands in the table, and so does each kubeconfig.
+// Every attribute whose description says that it takes YAML or JSON is in the table, and so does each kubeconfig.
 func TestTexts_areAllTested(t *testing.T) {
 	t.Parallel()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := NewServer("test", os.Getenv)
 	all, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +115,7 @@ func TestTexts_areAllTested(t *testing.T) {
 // checkText returns the errors of a configuration whose attribute has this text.
 func checkText(t *testing.T, attribute, text string) []*tfprotov6.Diagnostic {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := NewServer("test", os.Getenv)
 	all, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func checkText(t *testing.T, attribute, text string) []*tfprotov6.Diagnostic {
 	parts := strings.Split(attribute, ".")
 	name := parts[len(parts)-1]
 	switch {
-	case parts[0] == "provider": // read by the same code in both blocks, and told when a connection is needed
+	case parts[0] == "provider": // read by the same code in both blocks, and reported when a connection is needed
 		_, err := kube.Resolve(kube.Settings{ConfigRaw: &text, Place: kube.Place{API: "the Garden API", Object: parts[1]}}, "test")
 		if err == nil {
 			return nil
@@ -130,7 +131,7 @@ func checkText(t *testing.T, attribute, text string) []*tfprotov6.Diagnostic {
 		return []*tfprotov6.Diagnostic{{Summary: diagnose.SummaryBadConnection, Detail: err.Error(),
 			Attribute: tftypes.NewAttributePath().WithAttributeName(parts[1]).WithAttributeName(name)}}
 	case parts[0] == "data":
-		config := object(t, all.DataSourceSchemas[parts[1]].ValueType(),
+		config := acceptance.Object(t, all.DataSourceSchemas[parts[1]].ValueType(),
 			map[string]any{name: text, "engine": "openmcp", "name": "one", "purpose": "mcp"})
 		resp, err := server.ValidateDataResourceConfig(t.Context(),
 			&tfprotov6.ValidateDataResourceConfigRequest{TypeName: parts[1], Config: config})
@@ -147,7 +148,7 @@ func checkText(t *testing.T, attribute, text string) []*tfprotov6.Diagnostic {
 		values["shoot_template"] = testbed.ShootTemplate
 	}
 	values[name] = text
-	config := object(t, all.ResourceSchemas[parts[0]].ValueType(), values)
+	config := acceptance.Object(t, all.ResourceSchemas[parts[0]].ValueType(), values)
 	resp, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: parts[0], Config: config})
 	if err != nil {
 		t.Fatal(err)

@@ -12,12 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // An input that is unknown at plan may turn out to be any value. Within the apply a CLI plans once more, and holds the second plan against
 // the first: what the first one knew has to be so, and an object that was to be kept is kept. Anything else it calls a bug of the provider.
 func TestUnknownInputs(t *testing.T) {
 	t.Parallel()
+	acceptance.OneByOne(t)
 	schema := schemaOf(t)
 	refused := map[string]bool{}
 	for name, s := range subjects() {
@@ -60,7 +62,7 @@ func (s *stage) turnOut(t *testing.T, a *tfprotov6.SchemaAttribute, turn changed
 		s.refresh(ctx, v)
 		first = s.plan(ctx, v, s.configured(v, unknown))
 	})
-	was := s.attributes(v, s.life.standing.state)
+	was := s.attributes(v, s.life.standing.State)
 	planned := s.attributes(v, first.PlannedState)
 	if strings.Contains(sayings(v.said), "ERROR") || len(first.RequiresReplace) > 0 || same(planned, was) {
 		return // the plan says so: there is no second one of this object
@@ -115,6 +117,7 @@ func fits(planned, now tftypes.Value) bool {
 // The same of an object that is to be made: what the plan knew of it before its input was known is so in the end.
 func TestUnknownInputs_ofNewObjects(t *testing.T) {
 	t.Parallel()
+	acceptance.OneByOne(t)
 	schema := schemaOf(t)
 	var made atomic.Int64
 	t.Cleanup(func() {
@@ -159,23 +162,25 @@ func isMade(t *testing.T, name string, s subject, a *tfprotov6.SchemaAttribute, 
 	var first, second *tfprotov6.PlanResourceChangeResponse
 	var config tftypes.Value
 	st.in(t, func(ctx context.Context, v *victim) {
-		st.of = v.schema.ResourceSchemas[name].ValueType()
-		first = st.planned(ctx, v, standing{}, st.configured(v, unknown))
+		st.of = v.Schema.ResourceSchemas[name].ValueType()
+		first = st.planned(ctx, v, acceptance.Standing{}, st.configured(v, unknown))
 	})
 	st.in(t, func(ctx context.Context, v *victim) {
 		config = st.configured(v, turn.to)
-		second = st.planned(ctx, v, standing{}, config)
+		second = st.planned(ctx, v, acceptance.Standing{}, config)
 	})
 	if first == nil || second == nil {
 		return false
 	}
-	var object standing
+	var object acceptance.Standing
 	var ok bool
-	v := st.in(t, func(ctx context.Context, v *victim) { object, ok = st.applied(ctx, v, standing{}, config, second) })
-	if !ok || object.state == nil {
+	v := st.in(t, func(ctx context.Context, v *victim) {
+		object, ok = st.applied(ctx, v, acceptance.Standing{}, config, second)
+	})
+	if !ok || object.State == nil {
 		return false
 	}
-	before, is := st.attributes(v, first.PlannedState), st.attributes(v, object.state)
+	before, is := st.attributes(v, first.PlannedState), st.attributes(v, object.State)
 	for name, now := range st.attributes(v, second.PlannedState) {
 		if !fits(before[name], now) || !fits(now, is[name]) {
 			t.Errorf("%s was planned as %s, within the apply as %s, and is %s", name, before[name], now, is[name])

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
 
@@ -396,7 +397,7 @@ func shootSpec(more ...string) []string {
 	return append([]string{"template: spec", "template: version", "template: dns", "template: hibernation"}, more...)
 }
 
-// stage is one object that stands on a server.
+// stage is one object that exists on a server.
 type stage struct {
 	*life
 	subject
@@ -413,8 +414,8 @@ func newStage(t *testing.T, name string, s subject) *stage {
 	maps.Copy(st.life.config, s.config)
 	v := newVictim(t, api)
 	defer v.hostile.End()
-	st.of = v.schema.ResourceSchemas[name].ValueType()
-	st.block = filled(v, st.of, st.life.config)
+	st.of = v.Schema.ResourceSchemas[name].ValueType()
+	st.block = acceptance.Filled(v, st.of, st.life.config)
 	var ok bool
 	if st.life.standing, ok = st.make(v, time.Minute); !ok {
 		t.Fatalf("%s cannot be made: %s", name, sayings(v.said))
@@ -438,35 +439,35 @@ func (s *stage) in(t *testing.T, step func(context.Context, *victim)) *victim {
 func (s *stage) refresh(ctx context.Context, v *victim) {
 	v.Helper()
 	was := s.life.standing
-	resp, err := v.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: s.name, CurrentState: was.state, Private: was.private, CurrentIdentity: was.identity,
+	resp, err := v.Server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+		TypeName: s.name, CurrentState: was.State, Private: was.Private, CurrentIdentity: was.Identity,
 	})
 	if !v.hear(err, resp.Diagnostics) {
 		v.Fatalf("%s cannot be read: %s", s.name, sayings(v.said))
 	}
-	s.life.standing = standing{resp.NewState, resp.Private, resp.NewIdentity}
+	s.life.standing = acceptance.Standing{State: resp.NewState, Private: resp.Private, Identity: resp.NewIdentity}
 }
 
 // configured is the configuration with a change.
 func (s *stage) configured(v *victim, to map[string]any) tftypes.Value {
 	config := maps.Clone(s.life.config)
 	maps.Copy(config, to)
-	return filled(v, s.of, config)
+	return acceptance.Filled(v, s.of, config)
 }
 
-// plan plans a configuration over what stands, as a CLI proposes it.
+// plan plans a configuration over what exists, as a CLI proposes it.
 func (s *stage) plan(ctx context.Context, v *victim, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	v.Helper()
 	was := s.life.standing
-	proposed, configured := s.attributes(v, was.state), v.attributes(config)
-	for _, a := range v.schema.ResourceSchemas[s.name].Block.Attributes {
+	proposed, configured := s.attributes(v, was.State), v.Attributes(config)
+	for _, a := range v.Schema.ResourceSchemas[s.name].Block.Attributes {
 		if value := configured[a.Name]; !a.Computed || !value.IsNull() {
 			proposed[a.Name] = value
 		}
 	}
-	resp, err := v.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: s.name, PriorState: was.state, PriorPrivate: was.private, PriorIdentity: was.identity,
-		ProposedNewState: v.dynamic(tftypes.NewValue(s.of, proposed)), Config: v.dynamic(config),
+	resp, err := v.Server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: s.name, PriorState: was.State, PriorPrivate: was.Private, PriorIdentity: was.Identity,
+		ProposedNewState: v.Dynamic(tftypes.NewValue(s.of, proposed)), Config: v.Dynamic(config),
 	})
 	v.hear(err, resp.Diagnostics)
 	return resp
@@ -478,13 +479,14 @@ func (s *stage) attributes(v *victim, state *tfprotov6.DynamicValue) map[string]
 	if err != nil {
 		v.Fatal(err)
 	}
-	return v.attributes(value)
+	return v.Attributes(value)
 }
 
 // Each computed attribute of each resource is known in each plan, unless the change can change it; and what is known is so behind the
 // apply, whatever another party does between the two.
 func TestUnknownOnlyWhatCanChange(t *testing.T) {
 	t.Parallel()
+	acceptance.OneByOne(t)
 	all := subjects()
 	schema := schemaOf(t)
 	for name := range schema.ResourceSchemas {
@@ -576,7 +578,7 @@ func (s subject) try(t *testing.T, name string, c changed) {
 	if c.anew {
 		return
 	}
-	was, will, asked := st.attributes(v, st.life.standing.state), st.attributes(v, planned.PlannedState), v.attributes(config)
+	was, will, asked := st.attributes(v, st.life.standing.State), st.attributes(v, planned.PlannedState), v.Attributes(config)
 	for attribute, row := range s.computed {
 		before, now := was[attribute], will[attribute]
 		switch {
@@ -609,7 +611,7 @@ func (s *stage) holds(t *testing.T, c changed, config tftypes.Value, planned *tf
 	if text := sayings(v.said); strings.Contains(text, "ERROR") {
 		t.Fatalf("the apply fails: %s", text)
 	}
-	is := s.attributes(v, s.life.standing.state)
+	is := s.attributes(v, s.life.standing.State)
 	for attribute, value := range s.attributes(v, planned.PlannedState) {
 		if value.IsFullyKnown() && !value.Equal(is[attribute]) {
 			t.Errorf("%s was planned as %s, and is %s: an inconsistent result", attribute, value, is[attribute])

@@ -24,13 +24,18 @@ var supply = group{
 		},
 		{
 			title: diagnose.SummarySameCredentials,
-			cause: "Another object of the namespace, or another account of the configuration, refers to the same credentials: both would be " +
-				"one cloud account. [`same_credentials`](#same_credentials) shows accounts that share theirs already.",
+			cause: "Another object of the namespace, a binding of another namespace, or another account of the configuration refers to the same " +
+				"credentials: both would be one cloud account. [`same_credentials`](#same_credentials) shows accounts that share theirs already.",
 		},
 		{
 			title: diagnose.SummaryOtherBinding,
-			cause: "Another binding refers to the credentials of the account, and another Global Account holds it, or all share it. A release " +
-				"would have the account of others wiped.",
+			cause: "Another binding refers to the credentials of the account, and another Global Account holds it, or all share it, or it is of " +
+				"another namespace, whose clusters are not counted. A release would have the account of others wiped.",
+		},
+		{
+			title: diagnose.SummaryOutsideUnseen,
+			cause: "`credentials_ref` names credentials of another namespace. A binding there, or in a third namespace, may refer to them, too: " +
+				"another Global Account or a cluster would come into the cloud account, and the user must not list such bindings.",
 		},
 		{
 			title: diagnose.SummaryAccountShared,
@@ -60,6 +65,11 @@ var supply = group{
 				"has to refer to something.",
 		},
 		{
+			title: diagnose.SummaryLabelled,
+			cause: "The Secret of `credentials_ref` has labels of an account itself, as in a pool of Secrets: a Global Account holds it, or it is " +
+				"shared, dirty or internal. Its binding would be free, and another Global Account could claim it.",
+		},
+		{
 			title: diagnose.SummaryAccountHeld,
 			cause: "A Global Account holds the account, or claims are on it: its flags and labels cannot change, and it does not leave the " +
 				"pool. `quarantine` can change.",
@@ -85,6 +95,11 @@ var supply = group{
 		{
 			title: diagnose.SummaryAccountDirty,
 			cause: "The account waits for the clean-up job. It is out of circulation already, and cannot become quarantined or shared.",
+		},
+		{
+			title: diagnose.SummaryAccountUnclear,
+			cause: "A label under another key than the provider is set to looks like the one of the Global Account, `shared`, `dirty` or " +
+				"`internal`, or an annotation `hap-project.io/account-of-secret` names no Secret. The account may be another Global Account's.",
 		},
 		{
 			title: diagnose.SummaryNoQuarantine,

@@ -64,7 +64,8 @@ var selecting = group{
 		},
 		{
 			title: diagnose.SummaryBusy,
-			cause: "The API server answered 429 to each write, also after waits; or others write a cluster at the same time.",
+			cause: "The API server turned each write away, also after waits: it answered 429, or Gardener sends too many requests of its own for " +
+				"writes (see [Claims](claims.md#how-long-many-claims-take)); or others write a cluster at the same time.",
 		},
 		{
 			title: diagnose.SummaryUnknownOutcome,
@@ -99,6 +100,13 @@ var identity = group{
 			remedy: "None after an interruption. Otherwise give one of the two another name, and each configuration an `owner`.",
 		},
 		{
+			title: diagnose.SummaryClaimAdopts,
+			cause: "Warning at plan: the claim is recorded on an account, with the same owner, and is not in this state. An apply was " +
+				"interrupted, or another state has the claim, and loses it by this apply.",
+			remedy: "None after an interruption. Otherwise do not apply the plan: give one of the two another name, and each configuration an " +
+				"`owner`.",
+		},
+		{
 			title: diagnose.SummaryRecordLeft,
 			cause: "Warning: the claim is on another account by now, and the record of a killed run stays on the first. It counts again once " +
 				"the Global Account holds that account.",
@@ -124,6 +132,21 @@ var identity = group{
 			title:  diagnose.SummaryClaimMoved,
 			cause:  "Warning at plan: the rules have changed and lead elsewhere, or nowhere.",
 			remedy: "None, if that is meant for new clusters only. To move the claim, have its clusters deleted and use `-replace`.",
+		},
+		{
+			title: diagnose.SummaryMove,
+			cause: "Warning at plan: `pool.kind` or `binding_name` leads to another binding of the claim's cloud account. The claim goes there " +
+				"in place.",
+			remedy: "None, if that is meant. See [Moving to CredentialsBindings](moving-to-credentialsbindings.md).",
+		},
+		{
+			title: diagnose.SummaryNoMove,
+			cause: "`pool.kind` or `binding_name` has changed, and no single binding of the pool refers to the credentials of the claim's " +
+				"account, or another Global Account uses it.",
+		},
+		{
+			title: diagnose.SummaryHalfMoved,
+			cause: "The claim is on its new binding, and the write on the old one failed.",
 		},
 		{
 			title: diagnose.SummaryInputUnknown,
@@ -170,8 +193,8 @@ var destroying = group{
 	entries: []entry{
 		{
 			title: diagnose.SummaryInUse,
-			cause: "Clusters are on the account, by Gardener or the broker's database. A destroy waits for Shoots that are being deleted, not " +
-				"for rows.",
+			cause: "Clusters are on the account, by Gardener or the broker's database, or a `Cluster` of the platform cluster comes to it by its " +
+				"profile. A destroy waits for Shoots and Clusters that are being deleted, not for rows.",
 		},
 		{
 			title: diagnose.SummaryFenceLeft,

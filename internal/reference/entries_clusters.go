@@ -61,6 +61,13 @@ var shoots = group{
 			remedy: "None after such a run. If another state has the cluster too, take it out of one of them with `state rm`.",
 		},
 		{
+			title: diagnose.SummaryShootAdopts,
+			cause: "Warning at plan: the cluster is there for at most 24 hours, has the mark of this configuration, and is not in this state. " +
+				"A run was cut short, or another state has the cluster.",
+			remedy: "None after such a run. Otherwise do not apply the plan: give one of the two another name. A destroy from one of two states " +
+				"destroys the cluster of both.",
+		},
+		{
 			title: diagnose.SummaryShootTaken,
 			cause: "Warning: the account of the cluster was released, came to another Global Account, or went out of circulation. Another " +
 				"tenant may come to it, or a clean-up job may wipe it.",
@@ -121,9 +128,15 @@ var shoots = group{
 				"`on_immutable_change = \"replace\"`.",
 		},
 		{
+			title: diagnose.SummaryShootRebound,
+			cause: "Warning at plan: the cluster names another binding of its cloud account than the configuration, and the apply switches it, as " +
+				"Gardener allows.",
+			remedy: "None, if that is meant. See [Moving to CredentialsBindings](moving-to-credentialsbindings.md).",
+		},
+		{
 			title: diagnose.SummaryShootMoved,
 			cause: "The Shoot is on another account than the configuration wants, or the profile of a `hap_cluster` would move the Shoot that " +
-				"it adopts.",
+				"it adopts, or `cluster_ref` of a `hap_shoot` names a `Cluster` that is there and would move the Shoot.",
 		},
 		{
 			title: diagnose.SummaryShootProtected,

@@ -31,8 +31,8 @@ var connection = group{
 		},
 		{
 			title: diagnose.SummaryNotGarden,
-			cause: "The server redirects, answers with a web page, or sends more than an API server does: 64 MiB for a page of a list, 16 MiB " +
-				"for an object, 1 MiB for a refusal. `curl -k -i <address>/version` shows what answers.",
+			cause: "The server redirects, answers with a web page, or sends more than an API server does (64 MiB for a page of a list), or it " +
+				"answers 404 to a list of bindings that it has by `/apis`. `curl -k -i <address>/version` shows what answers.",
 		},
 		{
 			title: diagnose.SummaryUnreachable,

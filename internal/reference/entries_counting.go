@@ -17,7 +17,7 @@ var database = group{
 		},
 		{
 			title: diagnose.SummaryDatabaseClear,
-			cause: "Warning: `sslmode` is not set, or is `disable`, `allow` or `prefer`, and the server is another machine. Who stands in " +
+			cause: "Warning: `sslmode` is not set, or is `disable`, `allow` or `prefer`, and the server is another machine. A party in " +
 				"between can read the data, and get the password.",
 			remedy: "Write `sslmode=verify-full` and `sslrootcert=` with the file of the authority into `database.url`, or set `PGSSLMODE` and " +
 				"`PGSSLROOTCERT`.",

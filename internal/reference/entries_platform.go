@@ -12,8 +12,8 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryPlatformUnlooked,
-			cause: "Warning at plan, once for each kind of resource: the connection to the platform cluster cannot be used yet, for example " +
-				"because its kubeconfig does not exist, or the platform cluster does not answer.",
+			cause: "Warning, once for each kind of resource: the platform cluster cannot be read yet, for example because its kubeconfig does not " +
+				"exist, or it does not answer; of a `hap_shoot`, the `Cluster` of `cluster_ref` may not be read.",
 			remedy: "None where the same apply makes the kubeconfig first. Otherwise correct `platform` of the provider block.",
 		},
 		{
@@ -62,7 +62,8 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryRequestExists,
-			cause: "An object of this name is on the platform cluster, and this configuration did not make it; or it is being deleted.",
+			cause: "An object of this name is on the platform cluster, and this configuration did not make it; or it is being deleted. A " +
+				"request of the built-in scheduler that is being deleted is ended by another state only where no `Cluster` is deleted with it.",
 		},
 		{
 			title:  diagnose.SummaryRequestAdopted,
@@ -262,8 +263,8 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryShootAlong,
-			cause: "Warning at plan: the `hap_cluster` has adopted the Shoot of a `hap_shoot`. The cluster provider deletes the Shoot with it, " +
-				"whatever its `deletion_protection` says.",
+			cause: "Warning at plan: the `hap_cluster` has adopted the Shoot of a `hap_shoot`, and the cluster provider deletes it, too. " +
+				"`deletion_protection` in another state, of another provider block, or left out by `-target`, does not keep it.",
 			remedy: "Apply, if that is meant. To keep the Shoot, take the `hap_cluster` out of the state with `state rm`.",
 		},
 		{
@@ -314,7 +315,7 @@ var openMCP = group{
 				"goes on.",
 		},
 		{
-			title: diagnose.SummaryNotTold,
+			title: diagnose.SummaryNotInStatus,
 			cause: "The built-in scheduler has granted the request, and could not write that into its status. The grant counts: the Cluster " +
 				"has it.",
 			remedy: "Do what the warning says, and run the same command again.",

@@ -39,8 +39,8 @@ var settings = group{
 		},
 		{
 			title: diagnose.SummarySettingsChanged,
-			cause: "The object was made in another namespace, by another `pool.kind`, by other `pool.label_keys` or `pool.label_scheme`, or was " +
-				"last seen behind another API server, than the provider has now. Not found there does not mean gone.",
+			cause: "The object was made in another namespace, by another `pool.kind`, other `pool.label_keys` or `pool.label_scheme`, or a " +
+				"`database`, or was last seen behind another API server, than the provider has now. Not found there does not mean gone.",
 		},
 		{
 			title:  diagnose.SummaryInvalidGrace,
@@ -54,9 +54,10 @@ var settings = group{
 			remedy: "Correct the key that the message names. In `labels` use the attribute of the pool in its place.",
 		},
 		{
-			title:  diagnose.SummaryInvalidTimeout,
-			cause:  "A timeout of `database` or of `timeouts` is no duration, or not within its bounds.",
-			remedy: "Write a duration such as `10s`: at most `10m` for `database`, `1s` to `24h` for a claim or an account.",
+			title: diagnose.SummaryInvalidTimeout,
+			cause: "A timeout of `database` or of `timeouts`, or `pool.min_free_time`, is no duration, or not within its bounds.",
+			remedy: "Write a duration such as `10s`: at most `10m` for `database`, `1s` to `24h` for a claim or an account, at most `8760h` for " +
+				"`pool.min_free_time`.",
 		},
 		{
 			title:  diagnose.SummaryInvalidLease,

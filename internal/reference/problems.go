@@ -11,12 +11,14 @@ var causes = map[overview.ProblemKind]string{
 	overview.ProblemOccupied: "No Global Account holds the account, and clusters are on it. A claim passes over it; the broker gives it " +
 		"to the next tenant.",
 	overview.ProblemDirtyInUse: "Clusters are on an account that the clean-up job wipes.",
-	overview.ProblemSameCredentials: "Another object of the namespace refers to the credentials of the account, so both are one cloud " +
-		"account. Each of the two has the problem.",
+	overview.ProblemSameCredentials: "Another object of the namespace, or a binding of another one, refers to the credentials of the " +
+		"account, so both are one cloud account. Each account of the two has the problem.",
 	overview.ProblemUnreadableRecord: "A record on the account cannot be read, so it is not known whose claim it is.",
 	overview.ProblemForeignRows:      "A Global Account holds the account, and the broker's database has clusters of others on it.",
 	overview.ProblemSharedHeld:       "The account has the label of shared accounts and that of a Global Account.",
 	overview.ProblemInternalHeld:     "The account is kept for internal use, and a Global Account holds it.",
+	overview.ProblemMisspelt: "The label `shared` or `internal` has a value other than `true` and `false`, such as `True` or `yes`. The " +
+		"broker and the provider read it as no label: the account goes to one Global Account, though it may be meant for all, or for none.",
 	overview.ProblemMissingPool: "A rule leads to a pool without any account. A plan on several hyperscalers needs a pool on each, " +
 		"`euAccess=*` one with EU access and one without, the `*` of a region one of its pools.",
 	overview.ProblemEmptyPool: "A rule leads to a pool in which no account is free, or can be used where it is shared. The problem " +
@@ -24,8 +26,10 @@ var causes = map[overview.ProblemKind]string{
 	overview.ProblemUnreachable: "A label hides the account from the broker, which goes by the absence of the key, or its hyperscaler " +
 		"type is empty.",
 	overview.ProblemMisplaced: "The clusters of the pool are of another provider type than the account.",
-	overview.ProblemStray: "A label of the object has a key that looks like one of the pool's, or the object lacks the label that makes " +
-		"an account.",
+	overview.ProblemStray: "A label of the object has a key that looks like one of the pool's, the object lacks the label that makes an " +
+		"account, or its annotation `hap-project.io/account-of-secret` names no Secret that another binding refers to. " +
+		"Where a label under another key, an annotation, or a binding of another namespace leaves in doubt whose the account is, no claim " +
+		"takes it (class `unclear`).",
 	overview.ProblemFence: "The label `dirty=releasing` is on the account. A release takes about a minute; a run that was killed leaves " +
 		"the label behind.",
 	overview.ProblemStranded: "The account is dirty, and no clean-up job wipes accounts of its kind.",

@@ -111,7 +111,7 @@ func wantExpression(t *testing.T, where, expr string, samples map[string][]sampl
 	return labels
 }
 
-// wantSeries checks that a matcher finds a series; each alternative of a regular expression has to. A variable of a dashboard stands for
+// wantSeries checks that a matcher finds a series; each alternative of a regular expression has to. A variable of a dashboard means
 // any value.
 func wantSeries(t *testing.T, where string, samples []sample, label, value string, pattern bool) {
 	t.Helper()

@@ -1,7 +1,10 @@
+// Package report writes an overview of the pool in two forms: [Markdown] for a terminal and for the summary page of a
+// pipeline, and the metrics of [Prometheus]. It is pure text: the same overview gives the same text.
 package report
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,6 +19,7 @@ const (
 	maxAccounts = 200
 	maxTenants  = 200
 	maxProblems = 20
+	maxTypes    = 10 // hyperscaler types of one Global Account
 )
 
 // How many rows of a table, and how many problems of one kind, are shown open; those behind them are folded.
@@ -26,11 +30,11 @@ const (
 
 // Markdown writes an overview of a pool for the pages of GitHub and GitLab, and for a terminal: totals, how full each pool is, the
 // problems with their remedies, the Global Accounts, and the accounts in use with a fill bar each. What is worst comes first, and
-// what is long is folded. It lists at most 200 accounts, 200 Global Accounts and 20 problems of a kind. The source says what
-// counted the clusters.
+// what is long is folded. It lists at most 200 accounts, 200 Global Accounts and 20 problems of a kind, has at most [MaxBytes], and counts
+// what it leaves out. The source says what counted the clusters.
 func Markdown(o overview.Overview, countedBy account.Source) string {
 	r := &report{Overview: o}
-	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(o.Namespace))
+	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", cell(o.Namespace))
 	r.totals(countedBy)
 	if len(o.Pools) > 0 {
 		r.pools()
@@ -66,20 +70,25 @@ func (r *report) totals(countedBy account.Source) {
 			shared++
 		}
 	}
-	held, unclaimed := 0, 0
+	held, unclaimed, cooling := 0, 0, 0
 	for _, t := range r.Tenants {
 		held += t.Accounts
 	}
 	for i := range r.Pools {
 		unclaimed += r.Pools[i].Unclaimed()
+		cooling += r.Pools[i].Tally[account.ClassCooling]
+	}
+	free := fmt.Sprintf("%d free to claim", unclaimed)
+	if cooling > 0 {
+		free += fmt.Sprintf(" and %d that cool down", cooling)
 	}
 	problems := "No problems"
 	if n := len(r.Problems); n > 0 {
 		problems = words.Count(n, "problem")
 	}
-	fmt.Fprintf(r, "%s: %d held by %s, %d shared. %d free to claim in %s. %s, %s reserved; counted %s. **%s.**\n",
+	fmt.Fprintf(r, "%s: %d held by %s, %d shared. %s in %s. %s, %s reserved; counted %s. **%s.**\n",
 		words.Count(len(r.Accounts), "account"), held, words.Count(len(r.Tenants), "Global Account"), shared,
-		unclaimed, words.Count(len(r.Pools), "pool"),
+		free, words.Count(len(r.Pools), "pool"),
 		words.Count(clusters, "cluster"), words.Count(reserved, "place"), counted[countedBy], problems)
 }
 
@@ -94,10 +103,10 @@ var counted = map[account.Source]string{
 func (r *report) filter() string {
 	var parts []string
 	if r.Of.HyperscalerType != "" {
-		parts = append(parts, "hyperscaler type "+escape(r.Of.HyperscalerType))
+		parts = append(parts, "hyperscaler type "+cell(r.Of.HyperscalerType))
 	}
 	if r.Of.GlobalAccount != "" {
-		parts = append(parts, "accounts that concern Global Account "+escape(r.Of.GlobalAccount))
+		parts = append(parts, "accounts that concern Global Account "+cell(r.Of.GlobalAccount))
 	}
 	if r.Of.ExpiredClaims {
 		parts = append(parts, "claims beyond their lease")
@@ -105,63 +114,80 @@ func (r *report) filter() string {
 	return strings.Join(parts, ", ")
 }
 
-// problems lists what was found by kind, each with its remedy.
+// problems lists what was found by kind, each with its remedy. The worst kinds come first, and are the last to be cut short.
 func (r *report) problems() {
 	if len(r.Problems) == 0 {
 		return
 	}
 	fmt.Fprint(r, "\n## Problems\n")
+	var kinds [][]overview.Problem
 	for rest := r.Problems; len(rest) > 0; {
-		first := rest[0]
-		same := slices.IndexFunc(rest, func(p overview.Problem) bool { return p.Kind != first.Kind })
-		if same < 0 {
-			same = len(rest)
+		n := slices.IndexFunc(rest, func(p overview.Problem) bool { return p.Kind != rest[0].Kind })
+		if n < 0 {
+			n = len(rest)
 		}
-		fmt.Fprintf(r, "\n### `%s`: %s (%d)\n\n", first.Kind, first.Kind.Title(), same)
-		r.list(rest[:same])
-		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Kind.Remedy()))
-		r.commands(rest[:min(same, maxProblems)])
-		rest = rest[same:]
+		kinds, rest = append(kinds, rest[:n]), rest[n:]
+	}
+	share := problemsShare
+	for i, same := range kinds {
+		before := r.Len()
+		r.kind(same, share-kindShare*(len(kinds)-1-i))
+		share -= r.Len() - before
 	}
 }
 
-// list lists the problems of one kind; what is behind the first few is folded.
-func (r *report) list(problems []overview.Problem) {
-	listed := problems[:min(len(problems), maxProblems)]
-	fold := len(problems) > openProblems
-	for i, p := range listed {
+// kind lists the problems of one kind in at most so many bytes; what is behind the first few is folded.
+func (r *report) kind(problems []overview.Problem, share int) {
+	kind, n := problems[0].Kind, min(len(problems), maxProblems)
+	for ; ; n-- {
+		var text strings.Builder
+		fmt.Fprintf(&text, "\n### `%s`: %s (%d)\n\n", kind, kind.Title(), len(problems))
+		list(&text, problems, n)
+		fmt.Fprintf(&text, "\nRemedy: %s\n", escape(kind.Remedy()))
+		commands(&text, problems[:n])
+		if text.Len() <= share || n == 0 {
+			fmt.Fprint(r, text.String())
+			return
+		}
+	}
+}
+
+// list lists the first n problems of a kind.
+func list(out *strings.Builder, problems []overview.Problem, n int) {
+	fold := len(problems) > openProblems && n > openProblems
+	for i, p := range problems[:n] {
 		if fold && i == openProblems {
-			r.unfold(len(problems)-openProblems, "more")
+			unfold(out, len(problems)-openProblems, "more")
 		}
 		if p.Account == "" {
-			fmt.Fprintf(r, "- %s\n", escape(p.Text))
+			fmt.Fprintf(out, "- %s\n", escape(cut(p.Text, maxText)))
 			continue
 		}
-		fmt.Fprintf(r, "- **%s**: %s\n", escape(p.Account), escape(p.Text))
+		fmt.Fprintf(out, "- **%s**: %s\n", cell(p.Account), escape(cut(p.Text, maxText)))
 	}
-	if more := len(problems) - maxProblems; more > 0 {
-		fmt.Fprintf(r, "- and %d more\n", more)
+	if more := len(problems) - n; more > 0 {
+		fmt.Fprintf(out, "- and %d more, in `problems`\n", more)
 	}
 	if fold {
-		fmt.Fprint(r, "\n</details>\n")
+		fmt.Fprint(out, "\n</details>\n")
 	}
 }
 
 // commands lists the kubectl commands that end problems of one kind.
-func (r *report) commands(problems []overview.Problem) {
+func commands(out *strings.Builder, problems []overview.Problem) {
 	var lines strings.Builder
 	for _, p := range problems {
-		if p.Command != "" {
+		if p.Command != "" && len(p.Command) <= maxText { // half a command is none
 			fmt.Fprintln(&lines, p.Command)
 		}
 	}
 	if lines.Len() > 0 {
-		fmt.Fprintf(r, "\nWith kubectl, if the remedy says so for the account; the server refuses a command whose account has changed since:\n"+
+		fmt.Fprintf(out, "\nWith kubectl, if the remedy says so for the account; the server refuses a command whose account has changed since:\n"+
 			"\n```shell\n%s```\n", lines.String())
 	}
 }
 
 // unfold begins what is folded. The empty line makes Markdown of what follows.
-func (r *report) unfold(n int, what string) {
-	fmt.Fprintf(r, "\n<details><summary>%d %s</summary>\n\n", n, what)
+func unfold(out io.Writer, n int, what string) {
+	fmt.Fprintf(out, "\n<details><summary>%d %s</summary>\n\n", n, what)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// accounts lists those in use, by pool, the fullest first.
+// accounts lists the fullest of those in use, by pool, the fullest first.
 func (r *report) accounts() {
 	var used []*overview.Account
 	for i := range r.Accounts {
@@ -23,37 +23,46 @@ func (r *report) accounts() {
 		return
 	}
 	slices.SortStableFunc(used, func(a, b *overview.Account) int {
-		return cmp.Or(strings.Compare(a.Target().String(), b.Target().String()), cmp.Compare(fill(b), fill(a)),
-			cmp.Compare(b.Clusters+b.Reserved, a.Clusters+a.Reserved))
+		return cmp.Or(cmp.Compare(fill(b), fill(a)), cmp.Compare(b.Clusters+b.Reserved, a.Clusters+a.Reserved))
 	})
+	shown := slices.Clone(used[:min(len(used), maxAccounts)])
+	slices.SortStableFunc(shown, func(a, b *overview.Account) int { return strings.Compare(a.Target().String(), b.Target().String()) })
 	fmt.Fprint(r, "\n## Accounts in use\n")
-	for rest := used[:min(len(used), maxAccounts)]; len(rest) > 0; {
+	left, share := len(used), accountsShare
+	for rest := shown; len(rest) > 0; {
 		target := rest[0].Target()
 		n := slices.IndexFunc(rest, func(a *overview.Account) bool { return a.Target() != target })
 		if n < 0 {
 			n = len(rest)
 		}
-		fmt.Fprintf(r, "\n### %s\n\n", poolName(target))
-		r.accountsOf(rest[:n])
+		before := r.Len()
+		left -= r.accountsOf(rest[:n], share)
+		share -= r.Len() - before
 		rest = rest[n:]
 	}
-	if more := len(used) - maxAccounts; more > 0 {
-		fmt.Fprintf(r, "\nAnd %s more.\n", words.Count(more, "account"))
+	if left > 0 {
+		fmt.Fprintf(r, "\nAnd %s more, in `accounts`. The arguments `hyperscaler_type` and `global_account` narrow the report.\n",
+			words.Count(left, "account"))
 	}
 }
 
-// accountsOf lists the accounts in use of one pool.
-func (r *report) accountsOf(used []*overview.Account) {
+// accountsOf lists accounts in use of one pool in at most so many bytes, and returns how many.
+func (r *report) accountsOf(used []*overview.Account, share int) (listed int) {
 	t := newTable("Account", "Global Account", "Fill", "Clusters:", "Reserved:", "Limit:", "Claims:", "State")
 	for _, a := range used {
 		limit := "none"
 		if a.Limit > 0 {
 			limit = digits(a.Limit)
 		}
-		t.row(escape(a.Name), holder(a), bar(a.Clusters, a.Reserved, a.Limit), digits(a.Clusters), digits(a.Reserved), limit,
+		t.row(cell(a.Name), holder(a), bar(a.Clusters, a.Reserved, a.Limit), digits(a.Clusters), digits(a.Reserved), limit,
 			digits(len(a.ValidRecords)), state(a))
 	}
-	t.write(r, openRows, "more accounts")
+	title := fmt.Sprintf("\n### %s\n\n", poolName(used[0].Target()))
+	if t.fit(share-len(title), openRows, "more accounts"); len(t.rows) > 0 {
+		fmt.Fprint(r, title)
+		t.write(r, openRows, "more accounts")
+	}
+	return len(t.rows)
 }
 
 // fill is what share of its places is taken on an account; 0 where no limit applies.
@@ -68,7 +77,7 @@ func fill(a *overview.Account) float64 {
 func holder(a *overview.Account) string {
 	switch {
 	case a.Tenant != "":
-		return escape(a.Tenant)
+		return cell(a.Tenant)
 	case a.Shared:
 		return "all"
 	}
@@ -77,23 +86,23 @@ func holder(a *overview.Account) string {
 
 // state names what is special about an account.
 func state(a *overview.Account) string {
-	var told []string
+	var states []string
 	if a.Dirty != account.Clean {
-		told = append(told, "dirty="+escape(string(a.Dirty)))
+		states = append(states, "dirty="+cell(string(a.Dirty)))
 		if a.Quarantine != "" {
-			told = append(told, "quarantined: "+escape(a.Quarantine))
+			states = append(states, "quarantined: "+escape(cut(a.Quarantine, maxReason)))
 		}
 	}
 	if len(a.Expired) > 0 {
-		told = append(told, "claims beyond their lease")
+		states = append(states, "claims beyond their lease")
 	}
 	if a.Internal {
-		told = append(told, "internal")
+		states = append(states, "internal")
 	}
 	if a.Terminating {
-		told = append(told, "being deleted")
+		states = append(states, "being deleted")
 	}
-	return cmp.Or(strings.Join(told, ", "), "in use")
+	return cmp.Or(strings.Join(states, ", "), "in use")
 }
 
 // barCells is the length of a bar.

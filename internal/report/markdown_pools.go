@@ -9,6 +9,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // legend explains the bars of the pools.
@@ -34,7 +35,11 @@ func (r *report) pools() {
 		t.row(name, poolBar(p), free, held, out(p), digits(p.Tally.Total()), digits(p.Clusters), digits(p.Reserved))
 	}
 	fmt.Fprint(r, "\n## Pools\n\n")
+	more := t.fit(poolsShare, openRows, "more pools")
 	t.write(r, openRows, "more pools")
+	if more > 0 {
+		fmt.Fprintf(r, "\nAnd %s more, in `pools`.\n", words.Count(more, "pool"))
+	}
 	fmt.Fprintf(r, "\n%s\n", legend)
 }
 
@@ -113,20 +118,25 @@ func (r *report) tenants() {
 		}
 		var types []string
 		for _, of := range g.Types {
-			types = append(types, fmt.Sprintf("%s (%d)", escape(of.HyperscalerType), of.Accounts))
+			types = append(types, fmt.Sprintf("%s (%d)", cell(of.HyperscalerType), of.Accounts))
 		}
-		t.row(escape(g.GlobalAccount), digits(g.Accounts), digits(g.Clusters), digits(g.Reserved), left, strings.Join(types, ", "))
+		some, others := listed(types, maxTypes)
+		if others > 0 {
+			some = append(slices.Clone(some), fmt.Sprintf("%d more", others))
+		}
+		t.row(cell(g.GlobalAccount), digits(g.Accounts), digits(g.Clusters), digits(g.Reserved), left, strings.Join(some, ", "))
 	}
 	fmt.Fprint(r, "\n## Global Accounts\n\n")
+	t.fit(tenantsShare, openRows, "more Global Accounts")
 	t.write(r, openRows, "more Global Accounts")
-	if more := len(sorted) - maxTenants; more > 0 {
-		fmt.Fprintf(r, "\nAnd %d more Global Accounts.\n", more)
+	if more := len(sorted) - len(t.rows); more > 0 {
+		fmt.Fprintf(r, "\nAnd %d more Global Accounts, in `global_accounts`.\n", more)
 	}
 }
 
 // poolName names a pool by its hyperscaler type and flags.
 func poolName(t account.Target) string {
-	name := escape(t.HyperscalerType)
+	name := cell(t.HyperscalerType)
 	if t.Shared {
 		name += ", shared"
 	}

@@ -135,7 +135,7 @@ func TestReportOfALargePool(t *testing.T) {
 	}
 	report := Markdown(survey(account.Counts{}, overview.Filter{}, accounts...), account.SourceGardener)
 	for _, want := range []string{
-		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### `idle`: Held for nothing (10000)", "- and 9980 more",
+		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more, in `accounts`. The arguments `hyperscaler_type` and `global_account` narrow", "### `idle`: Held for nothing (10000)", "- and 9980 more, in `problems`",
 	} {
 		if !strings.Contains(report, want) {
 			t.Errorf("no %q in the report", want)
@@ -150,7 +150,7 @@ func TestReportOfALargePool(t *testing.T) {
 func TestNamesStayInTheirCells(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"a|b", "`code`", "a\\|b", "two\nlines", "<b>", "**bold**", "[link](there)", "\x1b[31mred", "ünïcode", "~~gone~~",
+		"a|b", "`code`", "a\\|b", "two\nlines", "a\u202eb", "<b>", "**bold**", "[link](there)", "www.a|b.example\\", "\x1b[31mred", "ünïcode", "~~gone~~",
 	} {
 		a := account.Account{Name: name, HyperscalerType: name, Tenant: name}
 		o := survey(account.Counts{}, overview.Filter{}, a)
@@ -244,6 +244,37 @@ func TestBar(t *testing.T) {
 	} {
 		if got := bar(test.clusters, test.reserved, test.limit); got != test.want {
 			t.Errorf("%d clusters, %d reserved of %d: got %s, want %s", test.clusters, test.reserved, test.limit, got, test.want)
+		}
+	}
+}
+
+// What others write is shown as text: no page makes a link of it, and no character of it is hidden or turns the direction of writing.
+func TestEscape(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"team-a":                          "team-a",
+		"aws_cf-eu11 (1)":                 "aws_cf-eu11 (1)",
+		"ünïcode 名前 🚀":                    "ünïcode 名前 🚀",
+		"team:a, x:y":                     "team:a, x:y",
+		"a|b*c":                           `a\|b\*c`,
+		"a\u202egnp.exe":                  "a\ufffdgnp.exe",
+		"\u2066a\u2069\u200f":             "\ufffda\ufffd\ufffd",
+		"a\u200bb\ufeffc\u00add":          "a\ufffdb\ufffdc\ufffdd",
+		"a\u034fb\u3164c\u2800d\ufe0f":    "a\ufffdb\ufffdc\ufffdd\ufffd",
+		"a\U000e0041b\ue000":              "a\ufffdb\ufffd",
+		"a\u2028b\u00a0c\td\x1be":         "a b c d e",
+		"http://a.example":                "`http://a.example`",
+		"see HTTPS://a.example/x?y=z now": "see `HTTPS://a.example/x?y=z` now",
+		"(www.a.example), or *":           `(` + "`www.a.example),`" + ` or \*`,
+		"ftp://a/`b`|c\\d":                "`ftp://a/%60b%60%7Cc%5Cd`",
+		"[x](https://a)":                  `\[x\](` + "`https://a)`",
+		"`https://a`":                     "\\``https://a%60`",
+		"ht\u200btps://a":                 "ht\ufffd" + "`tps://a`",
+		"https:\u202e//a www.b":           "https:\ufffd//a `www.b`",
+		"x:/y":                            "`x:/y`",
+	} {
+		if got := escape(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }

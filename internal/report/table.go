@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,6 +28,21 @@ func newTable(titles ...string) *table {
 
 // row adds a row of escaped texts, one per column.
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+// fit drops the last rows until the table has at most so many bytes, and returns how many it has dropped.
+func (t *table) fit(share, open int, more string) (dropped int) {
+	all := len(t.rows)
+	const least = len("| --: ") // of a cell
+	t.rows = t.rows[:max(0, min(all, share/(least*len(t.titles))))]
+	for len(t.rows) > 0 {
+		var text strings.Builder
+		if t.write(&text, open, more); text.Len() <= share {
+			break
+		}
+		t.rows = t.rows[:len(t.rows)*3/4]
+	}
+	return all - len(t.rows)
+}
 
 // write writes the table. Rows behind so many are folded, in a table of their own.
 func (t *table) write(out io.Writer, open int, more string) {
@@ -71,15 +87,39 @@ func (t *table) part(out io.Writer, rows [][]string) {
 // within a word, as in the names of pools, they mean nothing.
 func escape(text string) string {
 	var out strings.Builder
-	for _, r := range text {
-		switch {
-		case unicode.IsControl(r):
-			out.WriteByte(' ')
-			continue
-		case strings.ContainsRune("\\|`*~<>[]", r):
-			out.WriteByte('\\')
+	text = strings.Map(visible, text)
+	for last := 0; ; {
+		at := address.FindStringIndex(text[last:])
+		if at == nil {
+			escaper.WriteString(&out, text[last:]) //nolint:errcheck // a strings.Builder takes everything
+			return out.String()
 		}
-		out.WriteRune(r)
+		escaper.WriteString(&out, text[last:last+at[0]])                        //nolint:errcheck // as above
+		fmt.Fprintf(&out, "`%s`", encoder.Replace(text[last+at[0]:last+at[1]])) // pages make no link of code
+		last += at[1]
 	}
-	return out.String()
 }
+
+// address is what a page makes a link of, without any brackets: a scheme with slashes behind it, or a host that begins with www.
+var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]*:/|www\.)[^ ]*`)
+
+var (
+	escaper = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "~", `\~`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`)
+	// encoder writes an address in code: there a backslash escapes nothing, so what would end the code, or the cell, is encoded.
+	encoder = strings.NewReplacer("`", "%60", "|", "%7C", `\`, "%5C")
+)
+
+// visible is the character that is shown for one of a name: a space for white space and control characters, and U+FFFD for what cannot be
+// seen, turns the direction of writing, or has no form of its own.
+func visible(r rune) rune {
+	switch {
+	case r == ' ' || unicode.IsSpace(r) || unicode.IsControl(r):
+		return ' '
+	case !unicode.IsPrint(r), r == brailleBlank, unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return utf8.RuneError
+	}
+	return r
+}
+
+// brailleBlank is a pattern without dots.
+const brailleBlank = '\u2800'

@@ -73,7 +73,7 @@ func TestBoundsOfARuleSet(t *testing.T) {
 		"many unknown plans": {rules.Source{Legacy: &rules.Legacy{SharedRule: strings.Repeat("a(;", 30_000) + "aws"}},
 			"29000 more problems of this property are not listed"},
 		"many regions of all plans": {
-			rules.Source{Legacy: &rules.Legacy{SharedRule: strings.Join(manyTexts(9_000, "*:r%d"), ";")}}, "stand for more than 50000 entries"},
+			rules.Source{Legacy: &rules.Legacy{SharedRule: strings.Join(manyTexts(9_000, "*:r%d"), ";")}}, "expand to more than 50000 entries"},
 		"thirty regions of all plans": {rules.Source{Legacy: &rules.Legacy{SharedRule: strings.Join(manyTexts(30, "*:cf-r%d"), ";")}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 type alphabet struct{ platforms, regions []string }
 
 // With the second and the third one, no label is long enough for some pairs of regions. A region of one side is none of the other,
-// or it could stand for it in a pool.
+// or it could replace it in a pool.
 var searchAlphabets = []alphabet{
 	{[]string{"cf-eu11", "a"}, []string{"b", "c"}},
 	{[]string{"cf-eu11", longest}, []string{longest[1:], "c"}},

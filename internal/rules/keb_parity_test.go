@@ -291,7 +291,7 @@ func TestKnownDifferencesFromKEB(t *testing.T) {
 			"unknown_plan", "openstack,shared"},
 		{"an alias is the same plan", []string{"openstack", "sap-converged-cloud"}, request("sap-converged-cloud", "", "", "openstack"),
 			"unknown_plan", "refused: Duplicate entry"},
-		{"an unknown plan is told before all else", []string{"gpc", "gpc"}, request("gpc"), "duplicate", "refused: Unknown plan"},
+		{"an unknown plan is reported before all else", []string{"gpc", "gpc"}, request("gpc"), "duplicate", "refused: Unknown plan"},
 		{"a hyperscaler belongs to its plan", []string{"trial"}, request("trial", "", "", "gcp"), "gcp", "error at hyperscaler"},
 	}
 	for _, tt := range tests {

@@ -60,7 +60,7 @@ func TestRequestErrors(t *testing.T) {
 			rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonRegionRequired, Message: "Region required: "}},
 		{"invalid platform region", set, request("azure", "cf eu", "b"),
 			rules.RequestError{Field: "platform_region", Reason: rules.ReasonInvalidLabel,
-				Message: `Invalid platform region: entry 2 ("azure(PR=*,CR=*)") adds "cf eu" to the label hyperscalerType, where it cannot stand: ` +
+				Message: `Invalid platform region: entry 2 ("azure(PR=*,CR=*)") adds "cf eu" to the label hyperscalerType, where it is invalid: ` +
 					`character 3 (' ') is none of letters, digits, '-', '_' and '.'.`}},
 		{"invalid hyperscaler region", set, request("azure", "cf-eu20", "*"),
 			rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonInvalidLabel, Message: `Invalid hyperscaler region: `}},

@@ -53,7 +53,7 @@ func sortedNames(list string) string {
 	return strings.Join(names, " ")
 }
 
-// The pools of legacy properties are those of elements that somebody wrote.
+// The pools of legacy properties are those of elements that the user wrote.
 func TestOriginOfLegacyEntries(t *testing.T) {
 	t.Parallel()
 	set, problems := rules.Compile(rules.Source{

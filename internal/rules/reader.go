@@ -68,14 +68,14 @@ func (r *entryReader) readPlan() bool {
 		return false
 	}
 	if strings.Contains(t.text, "*") {
-		r.fail(t, "Invalid plan: found %q, and no * can stand for a plan. Write one entry for each plan.", t.text)
+		r.fail(t, "Invalid plan: found %q, and * cannot mean a plan. Write one entry for each plan.", t.text)
 		return true
 	}
 	r.draft.plan = t
 	return true
 }
 
-const secondOpen = "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it."
+const secondOpen = "Second \"(\": the attributes of an entry are in one pair of parentheses. Remove it."
 
 // readItems reads "(ITEM, ...)" and hands each well-formed item to use.
 func (r *entryReader) readItems(use func(item)) {
@@ -188,7 +188,7 @@ func (r *entryReader) regionOf(it item) region {
 		return region{pattern: PatternAny, column: it.name.column}
 	}
 	if v.text != "*" && strings.Contains(v.text, "*") {
-		r.fail(v, "Invalid region: found %q, and * stands for a whole region only. "+
+		r.fail(v, "Invalid region: found %q, and * can only mean a whole region. "+
 			"Write one entry for each region, or %s=*.", v.text, it.name.text)
 		return region{}
 	}

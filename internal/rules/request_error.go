@@ -152,7 +152,7 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 		}
 		if err := account.CheckLabelValue(p.value); err != nil {
 			return &RequestError{p.field, ReasonInvalidLabel, fmt.Sprintf(
-				"Invalid %s: %s adds %q to the label hyperscalerType, where it cannot stand: %v.", p.name, cause, shorten(p.value), err)}
+				"Invalid %s: %s adds %q to the label hyperscalerType, where it is invalid: %v.", p.name, cause, shorten(p.value), err)}
 		}
 		if len(p.value) > len(longest.value) {
 			longest = p.part

@@ -29,7 +29,7 @@ var syntaxes = []*syntax{
 	},
 	{
 		name: SyntaxArrow, read: (*entryReader).readArrowEntry, canonical: arrowText,
-		duplicates: anyLabels, duplicatesWhy: ` (what stands behind "->" does not count)`,
+		duplicates: anyLabels, duplicatesWhy: ` (what is behind "->" does not count)`,
 		priority: countMatchers,
 		suffixes: suffixes{noRegion: optional, anyRegion: always, firstLiteral: optional},
 	},

@@ -181,7 +181,7 @@ func (r *entryReader) failOutput(t token) {
 		r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
 		return
 	}
-	r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+	r.fail(t, "Unexpected %v: only PR, HR, S and EU are allowed behind \"->\". Write what the entry matches before it.", t)
 }
 
 func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
@@ -191,7 +191,7 @@ func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
 		return
 	}
 	if first := seen[output]; first.kind == wordToken {
-		r.fail(t, "Label twice: %s stands at column %d already. Remove one of the two.", t.text, first.column)
+		r.fail(t, "Label twice: %s is at column %d already. Remove one of the two.", t.text, first.column)
 		return
 	}
 	seen[output] = t

@@ -76,7 +76,7 @@ func (r *entryReader) useAttribute(it item, seen *[attributeCount]token) {
 		return
 	}
 	if first := seen[attribute]; first.kind == wordToken {
-		r.fail(it.name, "Attribute twice: %s%s stands at column %d already. Remove one of the two.",
+		r.fail(it.name, "Attribute twice: %s%s is at column %d already. Remove one of the two.",
 			first.text, alias(first.text, it.name.text), first.column)
 		return
 	}

@@ -139,7 +139,7 @@ func (r *legacyReader) readPlan(name, region string, column int) (*plan, bool) {
 	case r.inTwo(name, column):
 		return nil, false
 	case strings.Contains(name, "*"):
-		r.fail(column, "Invalid plan", "found %q, and * stands for all plans only. Write one element for each plan, or *:REGION.", name)
+		r.fail(column, "Invalid plan", "found %q, and * can only mean all plans. Write one element for each plan, or *:REGION.", name)
 		return nil, false
 	}
 	p := r.compiler.set.plans.byName[name]
@@ -171,7 +171,7 @@ func (r *legacyReader) readRegion(region string, colon bool, column int) (string
 	case r.inTwo(region, column):
 		return "", false
 	case strings.Contains(region, "*"):
-		r.fail(column, "Invalid region", "found %q, and * stands for all regions only. Write one element for each region.", region)
+		r.fail(column, "Invalid region", "found %q, and * can only mean all regions. Write one element for each region.", region)
 		return "", false
 	}
 	if err := account.CheckLabelValue(region); err != nil {

@@ -116,7 +116,7 @@ func (c *compiler) addLegacy() {
 	for _, name := range c.set.plans.names {
 		lp := c.legacyPlan(c.set.plans.byName[name])
 		if total += lp.size(); total > MaxLegacyEntries {
-			c.reportSource("legacy", "", fmt.Sprintf("Too many regions: the four properties stand for more than %d entries, one for each "+
+			c.reportSource("legacy", "", fmt.Sprintf("Too many regions: the four properties expand to more than %d entries, one for each "+
 				"plan, each of its regions and each pair of them. Write rules instead.", MaxLegacyEntries))
 			return
 		}

@@ -25,7 +25,7 @@ func TestAliasesAreBounded(t *testing.T) { //nolint:paralleltest // counts all t
 		runtime.ReadMemStats(&before)
 		err := read()
 		runtime.ReadMemStats(&after)
-		if err == nil || !strings.Contains(err.Error(), "stand for more than 1048576 bytes") || len(err.Error()) > 1_000 {
+		if err == nil || !strings.Contains(err.Error(), "expand to more than 1048576 bytes") || len(err.Error()) > 1_000 {
 			t.Errorf("%s: %.500v", what, err)
 		}
 		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<20 {

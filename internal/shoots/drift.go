@@ -185,7 +185,7 @@ func text(s *string) string {
 
 // sides are one field on all sides: as the configuration writes it, what of both Gardener's types know, in the form in which those write
 // values, and as the server has it.
-type sides struct{ named, want, got, told any }
+type sides struct{ named, want, got, last any }
 
 // comparison collects where a configuration and a Shoot differ.
 type comparison struct {
@@ -201,8 +201,8 @@ func (c *comparison) add(path string, want, got any) {
 // it: then it is compared as it was written.
 func (c *comparison) compare(path string, of sides) {
 	if of.want == nil && of.got == nil && path != "" {
-		if c.whole && !says(of.named, of.told) {
-			c.add(path, of.named, of.told)
+		if c.whole && !says(of.named, of.last) {
+			c.add(path, of.named, of.last)
 		}
 		return
 	}
@@ -210,9 +210,9 @@ func (c *comparison) compare(path string, of sides) {
 	case map[string]any:
 		want, _ := of.want.(map[string]any)
 		got, _ := of.got.(map[string]any)
-		told, _ := of.told.(map[string]any)
+		last, _ := of.last.(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(named)) {
-			c.compare(join(path, key), sides{named[key], want[key], got[key], told[key]})
+			c.compare(join(path, key), sides{named[key], want[key], got[key], last[key]})
 		}
 	case []any:
 		c.compareList(path, named, of)
@@ -262,7 +262,7 @@ var mergeKeys = map[string]string{
 func (c *comparison) compareList(path string, named []any, of sides) {
 	wanted, _ := of.want.([]any)
 	living, _ := of.got.([]any)
-	told, _ := of.told.([]any)
+	last, _ := of.last.([]any)
 	key, merged := mergeKeys[path]
 	switch {
 	case len(named) == 0:
@@ -273,7 +273,7 @@ func (c *comparison) compareList(path string, named []any, of sides) {
 	}
 	for i, n := range named {
 		if !merged {
-			c.compare(fmt.Sprintf("%s[%d]", path, i), sides{n, at(wanted, i), at(living, i), at(told, i)})
+			c.compare(fmt.Sprintf("%s[%d]", path, i), sides{n, at(wanted, i), at(living, i), at(last, i)})
 			continue
 		}
 		name := valueOf(n, key)
@@ -283,7 +283,7 @@ func (c *comparison) compareList(path string, named []any, of sides) {
 			c.add(fmt.Sprintf("%s[%v]", path, name), at(wanted, i), nil)
 			continue
 		}
-		c.compare(fmt.Sprintf("%s[%v]", path, name), sides{n, at(wanted, i), living[j], at(told, slices.IndexFunc(told, same))})
+		c.compare(fmt.Sprintf("%s[%v]", path, name), sides{n, at(wanted, i), living[j], at(last, slices.IndexFunc(last, same))})
 	}
 }
 

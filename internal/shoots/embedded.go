@@ -26,8 +26,8 @@ func (t Template) Object(field, account string) map[string]any {
 	return object
 }
 
-// bindingFields are the fields of a spec by which a Shoot names its account: it has one of them at most.
-var bindingFields = []string{"credentialsBindingName", "secretBindingName"}
+// bindingFields are the fields of a spec by which a Shoot names its account.
+var bindingFields = []string{fieldCredentialsBinding, fieldSecretBinding}
 
 // withoutBindings takes the accounts out of a template.
 func withoutBindings(object map[string]any) {

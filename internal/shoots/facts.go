@@ -1,6 +1,8 @@
 package shoots
 
 import (
+	"time"
+
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 )
 
@@ -13,6 +15,8 @@ type Shoot struct {
 	Credentials, Secret string
 	// Made reports whether hap_shoot has made it.
 	Made bool
+	// MadeAt is when it was made, by the server's clock.
+	MadeAt time.Time
 	// TechnicalID is its name in its seed; empty = Gardener has given it none yet. Seed is empty until Gardener has chosen one.
 	TechnicalID, Seed string
 	KubernetesVersion string
@@ -35,7 +39,7 @@ func seen(live *gardencore.Shoot) Shoot {
 		Namespace: live.Namespace, Name: live.Name, UID: string(live.UID), Account: accountOf(live.Spec),
 		Credentials: text(live.Spec.CredentialsBindingName),
 		Secret:      text(live.Spec.SecretBindingName), //nolint:staticcheck // older landscapes have it
-		Made:        IsMade(live.Annotations),
+		Made:        IsMade(live.Annotations), MadeAt: live.CreationTimestamp.UTC(),
 		TechnicalID: live.Status.TechnicalID, Seed: text(live.Status.SeedName), KubernetesVersion: live.Spec.Kubernetes.Version,
 		Workerless: len(live.Spec.Provider.Workers) == 0, Hibernated: live.Status.IsHibernated, Deleting: live.DeletionTimestamp != nil,
 		Addresses: map[string]string{}, Conditions: map[string]string{}, Status: StatusOf(live), live: live,
@@ -56,16 +60,13 @@ func seen(live *gardencore.Shoot) Shoot {
 	return s
 }
 
+// IsOf reports whether the Shoot has the labels of a Cluster.
+func (s Shoot) IsOf(namespace, name string) bool {
+	return s.live != nil && s.live.Labels[clusterNamespaceLabel] == namespace && s.live.Labels[clusterNameLabel] == name
+}
+
 // IsMade reports whether the annotations of a Shoot say that hap_shoot has made it.
 func IsMade(annotations map[string]string) bool { return annotations[markAnnotation] != "" }
 
 // accountOf returns the binding that a spec names, under either name of the field.
-func accountOf(spec gardencore.ShootSpec) string {
-	switch {
-	case spec.CredentialsBindingName != nil:
-		return *spec.CredentialsBindingName
-	case spec.SecretBindingName != nil: //nolint:staticcheck // older landscapes have it
-		return *spec.SecretBindingName //nolint:staticcheck // see above
-	}
-	return ""
-}
+func accountOf(spec gardencore.ShootSpec) string { return bindingOf(spec).Name }

@@ -87,7 +87,7 @@ func wanted(t *testing.T, name, text string) shoots.Wanted {
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -97,18 +97,21 @@ func TestShootLives(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
 	w := wanted(t, "blue", template)
-	if err := s.shoots.Check(ctx, w); err != nil {
-		t.Fatal(err)
+	if there, err := s.shoots.Check(ctx, w); err != nil || there != nil {
+		t.Fatal(there, err)
 	}
 	s.isGone(t)
 	made, _, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
-	ready, err := s.shoots.AwaitReady(ctx, made, func(status shoots.Status) { told = append(told, status.String()) })
-	if err != nil || !ready.Status.Ready || len(told) == 0 {
-		t.Fatalf("%v, told %q, gardenlet: %v", err, told, s.gardenlet.Err())
+	if there, err := s.shoots.Check(ctx, w); err != nil || there == nil || there.UID != made.UID || time.Since(there.MadeAt) > time.Hour {
+		t.Errorf("checked again: %+v, %v", there, err)
+	}
+	var reported []string
+	ready, err := s.shoots.AwaitReady(ctx, made, func(status shoots.Status) { reported = append(reported, status.String()) })
+	if err != nil || !ready.Status.Ready || len(reported) == 0 {
+		t.Fatalf("%v, reported %q, gardenlet: %v", err, reported, s.gardenlet.Err())
 	}
 	if drift := w.Drift(ready); len(drift) > 0 {
 		t.Errorf("what Gardener fills in counts as drift: %v", drift)
@@ -191,7 +194,8 @@ func TestMakeFindsItsOwn(t *testing.T) {
 	}
 	other := wanted(t, "blue", strings.Replace(template, "evaluation", "development", 1))
 	var exists *shoots.ExistsError
-	for name, err := range map[string]error{"check": s.shoots.Check(ctx, other), "make": third(s.shoots.Make(ctx, other))} {
+	_, checked := s.shoots.Check(ctx, other)
+	for name, err := range map[string]error{"check": checked, "make": third(s.shoots.Make(ctx, other))} {
 		if !errors.As(err, &exists) {
 			t.Errorf("%s of another configuration: %v", name, err)
 		}
@@ -214,7 +218,10 @@ func TestCheckOutlastsABrokenServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(ctx context.Context) error { return behind.Check(ctx, wanted(t, "blue", template)) }
+	check := func(ctx context.Context) error {
+		_, err := behind.Check(ctx, wanted(t, "blue", template))
+		return err
+	}
 
 	for n := range 2 {
 		proxy.Spoil(fault.Rule{Verb: "create", Resource: "shoots", Nth: n + 1, Fault: fault.InternalError()})
@@ -223,7 +230,7 @@ func TestCheckOutlastsABrokenServer(t *testing.T) {
 		t.Errorf("two answers of three are 500: sent %d times, %v", proxy.Count("create", "shoots"), err)
 	}
 	proxy.Spoil(fault.Rule{Verb: "create", Resource: "shoots", Fault: fault.InternalError()})
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	if failed, ok := errors.AsType[*kube.Error](check(ctx)); !ok || failed.Reason != kube.Unreachable {
 		t.Errorf("each answer is 500: %v", failed)
@@ -355,7 +362,8 @@ func TestChangeMovesNoCluster(t *testing.T) {
 	}
 	w.Account = "aws-2"
 	var moved *shoots.MovedError
-	if _, err := s.shoots.Change(ctx, w, w, made); !errors.As(err, &moved) || moved.Now != "aws-1" || moved.Wanted != "aws-2" {
+	if _, err := s.shoots.Change(ctx, w, w, made); !errors.As(err, &moved) || moved.Now != "CredentialsBinding aws-1" ||
+		moved.Wanted != "CredentialsBinding aws-2" {
 		t.Errorf("a change of the account: %v", err)
 	}
 	if account := *s.live(t).Spec.CredentialsBindingName; account != "aws-1" {
@@ -395,7 +403,7 @@ func TestWritesBearWhatWasJudged(t *testing.T) {
 	changed := w
 	changed.Labels = map[string]string{"a": "b"}
 	var moved *shoots.MovedError
-	if _, err := raced.Change(ctx, changed, w, made); !errors.As(err, &moved) || moved.Now != "aws-2" {
+	if _, err := raced.Change(ctx, changed, w, made); !errors.As(err, &moved) || moved.Now != "CredentialsBinding aws-2" {
 		t.Errorf("a change: %v", err)
 	}
 	if live := s.live(t); *live.Spec.CredentialsBindingName != "aws-2" || live.Labels["a"] != "" {
@@ -523,8 +531,9 @@ func TestRefusedWith500(t *testing.T) {
 				t.Fatalf("the template has no %q", test.old)
 			}
 			w := wanted(t, "refused", text)
+			_, checked := s.shoots.Check(within(t), w)
 			_, _, made := s.shoots.Make(within(t), w)
-			for what, err := range map[string]error{"check": s.shoots.Check(within(t), w), "write": made} {
+			for what, err := range map[string]error{"check": checked, "write": made} {
 				refused, ok := errors.AsType[*shoots.RefusedError](err)
 				if !ok || !strings.Contains(refused.Error(), test.says) {
 					t.Errorf("%s: got %T: %v, want a refusal that names %q", what, err, err, test.says)

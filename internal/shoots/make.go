@@ -1,7 +1,6 @@
 package shoots
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,7 +31,10 @@ type Wanted struct {
 	// Account is that of the workers; empty for a workerless Shoot. AccountField is how the spec names it: credentialsBindingName, or
 	// secretBindingName on older landscapes.
 	Account, AccountField string
-	Labels, Annotations   map[string]string // further ones
+	// Leaves is another binding of the same cloud account: a live Shoot that names it is switched to this one. The zero value = none is known,
+	// and the Shoot stays where it is.
+	Leaves              Binding
+	Labels, Annotations map[string]string // further ones
 	// ClusterNamespace and ClusterName name the Cluster that a cluster provider ties the Shoot to; empty = none.
 	ClusterNamespace, ClusterName string
 }
@@ -45,9 +47,9 @@ type ExistsError struct {
 
 func (e *ExistsError) Error() string {
 	if e.Deleting {
-		return fmt.Sprintf("a Shoot %s stands already, and is being deleted", e.Name)
+		return fmt.Sprintf("a Shoot %s exists already, and is being deleted", e.Name)
 	}
-	return fmt.Sprintf("a Shoot %s stands already, and this configuration has not made it", e.Name)
+	return fmt.Sprintf("a Shoot %s exists already, and this configuration has not made it", e.Name)
 }
 
 // MovedError says that a live Shoot would come to another account. Gardener lets that happen, and leaves all behind that is in the
@@ -55,8 +57,7 @@ func (e *ExistsError) Error() string {
 type MovedError struct{ Name, Now, Wanted string }
 
 func (e *MovedError) Error() string {
-	none := func(account string) string { return cmp.Or(account, "(none)") }
-	return fmt.Sprintf("Shoot %s lives on account %s, and would be moved to account %s", e.Name, none(e.Now), none(e.Wanted))
+	return fmt.Sprintf("Shoot %s lives on %s, and would be moved to %s", e.Name, e.Now, e.Wanted)
 }
 
 // GoneError says that a Shoot is gone, or that another one has its name.
@@ -77,15 +78,20 @@ func gone(name, uid string, err error) error {
 	return err
 }
 
-// Check has the server check the Shoot that Make would make, with all of its admission, and makes nothing.
+// Check has the server check the Shoot that Make would make, with all of its admission, and makes nothing. It returns the Shoot that Make
+// would find instead; nil = none.
 //
 // Errors: [*ExistsError], [*RefusedError]; those of [kube.Read].
-func (s *Shoots) Check(ctx context.Context, w Wanted) error {
-	_, err := s.create(ctx, w.Name, w.object(s.namespace), dryRun)
-	if reason(err) == kube.Exists {
-		_, err = s.ours(ctx, w)
+func (s *Shoots) Check(ctx context.Context, w Wanted) (found *Shoot, err error) {
+	_, err = s.create(ctx, w.Name, w.object(s.namespace), dryRun)
+	if reason(err) != kube.Exists {
+		return nil, refused(w.Name, err)
 	}
-	return refused(w.Name, err)
+	live, err := s.ours(ctx, w)
+	if err != nil {
+		return nil, refused(w.Name, err)
+	}
+	return new(seen(live)), nil
 }
 
 // ours returns the Shoot that exists where this configuration has made it a short time ago, and nothing has moved it since.
@@ -168,16 +174,28 @@ const lookTime = 10 * time.Second
 //
 // Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Read].
 func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) error {
-	_, err := s.change(ctx, w, before.Template, now.live, dryRun)
+	if err := w.mayBind(now.live); err != nil {
+		return err
+	}
+	is := now.Binding()
+	if is != w.Binding() { // a dry run keeps nothing: what else changes is checked on the binding of now
+		if _, err := s.rebind(ctx, w, now.live, dryRun); err != nil {
+			return err
+		}
+	}
+	_, err := s.change(ctx, w.on(is), before.Template, now.live, dryRun)
 	return err
 }
 
 // Change makes a live Shoot what the configuration wants now, and takes back what it wanted before. What Gardener has changed by
-// itself stays. Its account never changes.
+// itself stays. Its cloud account never changes: it may come to name another binding of it.
 //
 // Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Write].
 func (s *Shoots) Change(ctx context.Context, w, before Wanted, now Shoot) (Shoot, error) {
-	live, err := s.own(ctx, before, now.live)
+	live, err := s.rebind(ctx, w, now.live, forReal)
+	if err == nil {
+		live, err = s.own(ctx, before.on(w.Binding()), live)
+	}
 	if err == nil {
 		live, err = s.change(ctx, w, before.Template, live, forReal)
 	}
@@ -197,8 +215,8 @@ func (s *Shoots) change(
 		}
 	}
 	for range changeTries {
-		if now := accountOf(live.Spec); now != w.Account {
-			return nil, &MovedError{Name: w.Name, Now: now, Wanted: w.Account}
+		if now := bindingOf(live.Spec); now != w.Binding() {
+			return nil, &MovedError{Name: w.Name, Now: now.String(), Wanted: w.Binding().String()}
 		}
 		changed, err = s.apply(ctx, live, w.objectFor(live, before), how)
 		if reason(err) != kube.Conflict {

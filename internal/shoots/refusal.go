@@ -3,6 +3,8 @@ package shoots
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -47,6 +49,57 @@ func (e *RefusedError) Immutable() (fields []string) {
 		}
 	}
 	return fields
+}
+
+// Beyond takes the problems of a refusal apart: those that another one has as well, and those that are new.
+func (e *RefusedError) Beyond(was *RefusedError) (added, old []Problem) {
+	var stood []Problem
+	for _, p := range was.Problems {
+		stood = append(stood, apart(p)...)
+	}
+	for _, p := range e.Problems {
+		for _, one := range apart(p) {
+			if slices.Contains(stood, one) {
+				old = append(old, one)
+			} else {
+				added = append(added, one)
+			}
+		}
+	}
+	return added, old
+}
+
+// What an admission plug-in says of several fields is one sentence: `shoots "s" is forbidden: [spec.a: …, spec.b: …]`.
+var (
+	pluginHead  = regexp.MustCompile(`^\S+ "[^"]*" is forbidden: `)
+	fieldBehind = regexp.MustCompile(`, (?:spec|metadata)\.[A-Za-z]`)
+)
+
+// apart takes the sentence of an admission plug-in apart, field by field. Any other problem stays as it is.
+func apart(p Problem) (all []Problem) {
+	head := pluginHead.FindString(p.Text)
+	if p.Path != "" || head == "" {
+		return []Problem{p}
+	}
+	rest := p.Text[len(head):]
+	if list, ok := strings.CutPrefix(rest, "["); ok {
+		rest = strings.TrimSuffix(list, "]")
+	}
+	for _, at := range slices.Backward(fieldBehind.FindAllStringIndex(rest, -1)) {
+		all = append(all, ofField(rest[at[0]+len(", "):]))
+		rest = rest[:at[0]]
+	}
+	all = append(all, ofField(rest))
+	slices.Reverse(all)
+	return all
+}
+
+// ofField is what is said of a field, with its path where it begins with that.
+func ofField(text string) Problem {
+	if field, rest, ok := strings.Cut(text, ": "); ok && !strings.ContainsAny(field, ` "`) {
+		return Problem{Path: field, Text: rest}
+	}
+	return Problem{Text: text}
 }
 
 // refused makes a RefusedError of an answer that refuses the Shoot itself; other errors stay as they are.

@@ -56,7 +56,7 @@ func TestGivenUpAndRetried(t *testing.T) {
 	}
 	last, err := s.shoots.AwaitReady(ctx, made, silent)
 	failed, ok := errors.AsType[*shoots.GivenUpError](err)
-	if !ok || failed.Deleting || !last.Status.GivenUp || time.Since(begun) > 30*time.Second {
+	if !ok || failed.Deleting || !last.Status.GivenUp || time.Since(begun) > 2*time.Minute {
 		t.Fatalf("after %s: %v", time.Since(begun), err)
 	}
 

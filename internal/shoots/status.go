@@ -17,11 +17,11 @@ type Status struct {
 	// Ready: Gardener has done all that the Shoot's spec says now, and every condition holds.
 	Ready bool
 	// Operation is what Gardener does last, such as "Create"; empty = it has not begun.
-	Operation string
-	Percent   int    // how far the operation is, 0 to 100
-	Told      string // what Gardener says of it
-	Failures  []Failure
-	Failing   []Condition // the conditions that do not hold, by name
+	Operation   string
+	Percent     int    // how far the operation is, 0 to 100
+	Description string // what Gardener says of it
+	Failures    []Failure
+	Failing     []Condition // the conditions that do not hold, by name
 	// GivenUp: Gardener does nothing more for the spec as it is. It acts again on a change of the spec, or where it is asked to retry.
 	GivenUp bool
 	// Held are the finalizers of a Shoot that is being deleted.
@@ -42,7 +42,7 @@ func StatusOf(shoot *gardencore.Shoot) Status {
 	var s Status
 	last := shoot.Status.LastOperation
 	if last != nil {
-		s.Operation, s.Percent, s.Told = string(last.Type), int(last.Progress), kube.Clean(last.Description)
+		s.Operation, s.Percent, s.Description = string(last.Type), int(last.Progress), kube.Clean(last.Description)
 	}
 	s.GivenUp = isGivenUp(shoot)
 	if shoot.DeletionTimestamp != nil {
@@ -84,8 +84,8 @@ func (s Status) String() string {
 	if s.Operation != "" {
 		text = fmt.Sprintf("%s %d %%", s.Operation, s.Percent)
 	}
-	if s.Told != "" {
-		text += ": " + s.Told
+	if s.Description != "" {
+		text += ": " + s.Description
 	}
 	if len(s.Failing) > 0 {
 		types := make([]string, len(s.Failing))
@@ -139,11 +139,11 @@ var remedies = map[gardencore.ErrorCode]string{
 	gardencore.ErrorInfraUnauthorized:             "The credentials of the account lack rights: grant what Gardener asks for.",
 	gardencore.ErrorInfraQuotaExceeded:            "A quota of the cloud account is used up: have it raised, take less, or use another claim.",
 	gardencore.ErrorInfraRateLimitsExceeded:       "The cloud provider turns requests away: Gardener goes on by itself.",
-	gardencore.ErrorInfraDependencies:             "Something in the cloud account stands in the way: remove it there.",
+	gardencore.ErrorInfraDependencies:             "Something in the cloud account is in the way: remove it there.",
 	gardencore.ErrorInfraResourcesDepleted:        "The cloud provider has no such machines left there: take another zone or machine type.",
 	gardencore.ErrorRetryableInfraDependencies:    "Gardener tries again by itself.",
 	gardencore.ErrorCleanupClusterResources:       "Objects in the cluster cannot be deleted: look for finalizers there.",
 	gardencore.ErrorConfigurationProblem:          "The template asks for what cannot be done: correct it.",
-	gardencore.ErrorRetryableConfigurationProblem: "Something in the cluster stands in the way, such as a disruption budget: correct it.",
-	gardencore.ErrorProblematicWebhook:            "A webhook in the cluster stands in the way: correct or remove it there.",
+	gardencore.ErrorRetryableConfigurationProblem: "Something in the cluster is in the way, such as a disruption budget: correct it.",
+	gardencore.ErrorProblematicWebhook:            "A webhook in the cluster is in the way: correct or remove it there.",
 }

@@ -38,7 +38,7 @@ func (e *DeletingError) Error() string { return fmt.Sprintf("Shoot %s is being d
 // Errors: [*GoneError]; [*GivenUpError]; [*WaitError] with Forbidden, Unauthorized and Rejected of [kube.Read], or with the cause of the
 // context, and with a [*DeletingError] where the Shoot is being deleted.
 func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) (last Shoot, err error) {
-	last, told := from, ""
+	last, reported := from, ""
 	err = s.watcher.Await(ctx, s.namespace, from.Name, func(live *gardencore.Shoot) (bool, error) {
 		if live == nil || string(live.UID) != from.UID {
 			return false, s.isGone(ctx, from) // the list may be older than the Shoot
@@ -47,8 +47,8 @@ func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) 
 			return false, nil
 		}
 		last = seen(live)
-		if text := last.Status.String(); text != told {
-			told = text
+		if text := last.Status.String(); text != reported {
+			reported = text
 			tell(last.Status)
 		}
 		return last.Status.Ready, givenUp(live)
@@ -80,7 +80,7 @@ func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)
 	if err != nil {
 		return err
 	}
-	told, status := "", Status{}
+	reported, status := "", Status{}
 	err = s.watcher.Await(ctx, s.namespace, name, func(live *gardencore.Shoot) (bool, error) {
 		if live == nil || string(live.UID) != uid {
 			return true, nil
@@ -89,8 +89,8 @@ func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)
 			return false, nil
 		}
 		status = StatusOf(live)
-		if text := status.String(); text != told {
-			told = text
+		if text := status.String(); text != reported {
+			reported = text
 			tell(status)
 		}
 		return false, givenUp(live)

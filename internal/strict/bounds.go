@@ -27,7 +27,7 @@ type SizeError struct {
 
 func (e *SizeError) Error() string {
 	if e.Aliases {
-		return fmt.Sprintf("its YAML aliases (*name) stand for more than %d bytes, and no more are read; write out what is needed", e.Most)
+		return fmt.Sprintf("its YAML aliases (*name) expand to more than %d bytes, and no more are read; write out what is needed", e.Most)
 	}
 	return fmt.Sprintf("it has %d bytes, and no more than %d are read", e.Bytes, e.Most)
 }

@@ -23,12 +23,12 @@ func TestReadIsBounded(t *testing.T) { //nolint:paralleltest // counts all that 
 	}
 	for name, tt := range map[string]struct{ text, want string }{
 		"5,000 aliases of a long text": {
-			"name: &n " + strings.Repeat("x", 700_000) + "\nnames: [a" + aliases(5_000, "n") + "]", "stand for more than 1048576 bytes"},
-		"aliases of aliases": {laughs, "stand for more than 1048576 bytes"},
+			"name: &n " + strings.Repeat("x", 700_000) + "\nnames: [a" + aliases(5_000, "n") + "]", "expand to more than 1048576 bytes"},
+		"aliases of aliases": {laughs, "expand to more than 1048576 bytes"},
 		"aliases as keys": {
-			"a: &n " + strings.Repeat("x", 700_000) + "\nb: [{*n : 1}, {*n : 1}, {*n : 1}]", "stand for more than 1048576 bytes"},
+			"a: &n " + strings.Repeat("x", 700_000) + "\nb: [{*n : 1}, {*n : 1}, {*n : 1}]", "expand to more than 1048576 bytes"},
 		"merged objects": {
-			"a: &n {k: " + strings.Repeat("x", 700_000) + "}\nb: {<<: *n}\nc: {<<: *n}", "stand for more than 1048576 bytes"},
+			"a: &n {k: " + strings.Repeat("x", 700_000) + "}\nb: {<<: *n}\nc: {<<: *n}", "expand to more than 1048576 bytes"},
 		"a text above the bound":    {"name: " + strings.Repeat("x", MaxSize), "it has 1048582 bytes, and no more than 1048576 are read"},
 		"an anchor within itself":   {"name: &n [*n]", "contains itself"},
 		"an alias without anchor":   {"name: & *n", ""},

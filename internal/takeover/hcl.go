@@ -120,13 +120,22 @@ func (n names) of(parts ...string) string {
 	return unique
 }
 
-// comment writes a line that says what was left out. Nothing in it ends the line.
-func comment(out *strings.Builder, format string, args ...any) {
+// shown is a text of any length for a comment.
+func shown(text string) string {
+	const most = 100
+	if short := []rune(text); len(short) > most {
+		text = string(short[:most]) + "…"
+	}
+	return quoted(text)
+}
+
+// comment writes a line with what a block does not say, and what follows it. Nothing in it ends the line.
+func comment(out *strings.Builder, follows, format string, args ...any) {
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
 	}, fmt.Sprintf(format, args...))
-	fmt.Fprintf(out, "# %s\n\n", text)
+	fmt.Fprintf(out, "# %s\n%s", text, follows)
 }

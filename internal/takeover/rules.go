@@ -96,6 +96,9 @@ func requestOf(target account.Target) rules.Request {
 	if _, regions, named := strings.Cut(target.HyperscalerType, "_"); named {
 		r.PlatformRegion, r.HyperscalerRegion, _ = strings.Cut(regions, "_")
 	}
+	if target.EUAccess && r.PlatformRegion == "" { // the same request without it may lead to the pool beside this one
+		r.PlatformRegion = rules.DefaultEUAccessPlatformRegions()[0]
+	}
 	return r
 }
 

@@ -1,3 +1,5 @@
+// Package takeover writes the configuration that takes over a pool as it is: an import block and a resource block for each
+// account and each claim, and the list of what a person has to decide. It is pure text: the same overview gives the same text.
 package takeover
 
 import (
@@ -17,49 +19,101 @@ const (
 	claimType   = "hap_credentials_binding_claim"
 )
 
+// Terms say by which rules a configuration is written, and how it names them.
+type Terms struct {
+	// Rules are those that the claims go by, as they were compiled from Source; nil = they are made of the claims.
+	Rules  *rules.Set
+	Source rules.Source
+	// RuleSet is the expression by which blocks name the rules; empty = a local value, which comes with the text.
+	RuleSet string
+	// Ruled says which accounts name the rules, too: a plan warns then where none leads to their pool. Needs Rules.
+	Ruled Ruled
+}
+
+// Ruled is a choice of accounts.
+type Ruled string
+
+// The choices.
+const (
+	RuledNone Ruled = "none"
+	RuledEU   Ruled = "eu_access"
+	RuledAll  Ruled = "all"
+)
+
+// RuledChoices returns the choices, the default first.
+func RuledChoices() []string { return []string{string(RuledNone), string(RuledEU), string(RuledAll)} }
+
+// localRuleSet is the local value with the rules.
+const localRuleSet = "local.hap_import_rule_set"
+
 // Config writes the configuration that takes over what an overview shows: each account, and each claim on one. With a filter on
-// expired claims it has these alone. The rules are those that the claims go by; without a set they are made of the claims.
-// What cannot be taken over is named in a comment.
-func Config(o overview.Overview, set *rules.Set, source rules.Source) string {
-	var text strings.Builder
-	if !o.Of.ExpiredClaims {
-		accounts(&text, o)
-	}
+// expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has to decide about an account
+// above its block; the decisions have the choices.
+func Config(o overview.Overview, by Terms) (string, []Decision) {
+	w := writer{by: by, used: map[string]names{accountType: {}, claimType: {}}, written: map[string][]string{}}
 	claims := claimsOf(o)
-	if len(claims) == 0 {
-		return text.String()
+	if by.RuleSet == "" {
+		w.by.RuleSet = localRuleSet
 	}
-	if set == nil {
-		set, source = made(claims)
+	if w.by.Rules == nil && len(claims) > 0 {
+		w.by.Rules, w.by.Source = made(claims)
 	}
-	var inner strings.Builder
-	sourceText(source).write(&inner)
-	text.WriteString("# The rules that the claims below go by: a hap_rule_set can take their place.\nlocals {\n")
-	for line := range strings.Lines(strings.TrimSpace(inner.String())) {
-		text.WriteString("  " + line)
+	if !o.Of.ExpiredClaims {
+		w.accounts(o)
+		w.others(o)
 	}
-	text.WriteString("\n}\n\n")
-	used := names{}
+	if w.by.RuleSet == localRuleSet && (len(claims) > 0 || w.ruled) {
+		w.rules()
+	}
 	for _, c := range claims {
-		c.write(&text, set, used.of(c.account, c.label))
+		w.claim(c)
 	}
-	return text.String()
+	return w.text.String(), w.decisions(o)
+}
+
+// writer is a configuration in the making.
+type writer struct {
+	by      Terms
+	text    strings.Builder
+	used    map[string]names    // of the resources of a type
+	written map[string][]string // the addresses of the resources of an account
+	ruled   bool                // an account names the rules
+	left    []Decision          // about what the text leaves out, or writes with a warning to come
+}
+
+// rules writes the local value with the rules.
+func (w *writer) rules() {
+	var inner strings.Builder
+	sourceText(w.by.Source).write(&inner)
+	w.text.WriteString("# The rules that the blocks below go by: a hap_rule_set can take their place.\nlocals {\n")
+	for line := range strings.Lines(strings.TrimSpace(inner.String())) {
+		w.text.WriteString("  " + line)
+	}
+	w.text.WriteString("\n}\n\n")
+}
+
+// leave notes a decision about what the text is about to leave out, or writes with a warning to come.
+func (w *writer) leave(kind Kind, account, format string, args ...any) {
+	w.left = append(w.left, Decision{Account: account, Kind: kind, Found: fmt.Sprintf(format, args...)})
 }
 
 // accounts writes the accounts themselves.
-func accounts(text *strings.Builder, o overview.Overview) {
-	used := names{}
+func (w *writer) accounts(o overview.Overview) {
 	for i := range o.Accounts {
 		a := &o.Accounts[i]
+		if kinds := open(a); len(kinds) > 0 {
+			comment(&w.text, "", "To decide about %s: %s.", a.Name, strings.Join(kinds, ", "))
+		}
 		if why := unconfigurable(a); why != "" {
-			comment(text, "Account %s %s.", a.Name, why)
+			comment(&w.text, "\n", "Account %s %s.", a.Name, why)
+			w.leave(KindLeftOut, a.Name, "It %s.", why)
 			continue
 		}
 		// A Secret does not say its provider type, nor does an old SecretBinding. The one that is written for it makes nothing anew.
 		providerType := cmp.Or(a.Credentials.ProviderType, a.Target().Hyperscaler())
 		ref := a.Credentials.Ref
-		name := used.of(a.Name)
-		imported(text, accountType, name, a.Name)
+		ruled := w.rulesFor(a)
+		name := w.imported(accountType, w.used[accountType].of(a.Name), a.Name, a.Name)
 		b := block{header: fmt.Sprintf("resource %q %q", accountType, name)}
 		b.text("name", a.Name)
 		b.text("provider_type", providerType)
@@ -75,15 +129,59 @@ func accounts(text *strings.Builder, o overview.Overview) {
 		if a.Dirty != account.Clean {
 			b.text("quarantine", a.Quarantine)
 		}
-		if len(a.Labels) > 0 {
-			labels := map[string]string{}
-			for key, value := range a.Labels {
+		if labels := a.OwnerLabels(); len(labels) > 0 {
+			for key, value := range labels {
 				labels[key] = quoted(value)
 			}
 			b.set("labels", object(labels))
 		}
-		b.write(text)
+		if ruled {
+			b.set("rule_set", w.by.RuleSet)
+		}
+		b.write(&w.text)
 	}
+}
+
+// rulesFor reports whether the block of an account names the rules. With rules that do not lead to its pool each plan would warn.
+func (w *writer) rulesFor(a *overview.Account) bool {
+	asked := w.by.Rules != nil && (w.by.Ruled == RuledAll || w.by.Ruled == RuledEU && a.EUAccess)
+	if !asked {
+		return false
+	}
+	if !w.by.Rules.LeadsTo(a.Target()) {
+		comment(&w.text, "", "No rule leads to pool %s: the block has no rule_set, with which each plan would warn.", a.Target())
+		w.leave(KindNoRule, a.Name, "No rule leads to its pool, %s.", a.Target())
+		return false
+	}
+	w.ruled = true
+	return true
+}
+
+// others names what looks like an account, and is none of this pool.
+func (w *writer) others(o overview.Overview) {
+	for _, p := range o.Problems {
+		if p.Kind == overview.ProblemStray && !slices.ContainsFunc(o.Accounts, func(a overview.Account) bool { return a.Name == p.Account }) {
+			comment(&w.text, "\n", "%s is left out. %s", p.Account, p.Text)
+		}
+	}
+	for _, a := range o.OtherKinds {
+		if a.Represented() { // the account has the decision: same_credentials
+			comment(&w.text, "\n", "%s is left out: it has the credentials of an account above, and is the same cloud account.", a.Name)
+			continue
+		}
+		comment(&w.text, "\n", "%s is left out: it is an account of another kind.", a.Name)
+		w.leave(KindOtherKind, a.Name, "%s", otherKind(a))
+	}
+}
+
+// otherKind says what a binding of another kind is.
+func otherKind(a *account.Account) string {
+	text := fmt.Sprintf("It has the hyperscaler type %s, and pool.kind of the provider is another kind: no claim and no plan sees it as an "+
+		"account.", a.HyperscalerType)
+	if a.Tenant != "" {
+		text += fmt.Sprintf(" Global Account %s holds it.", a.Tenant)
+	}
+	return text
 }
 
 // unconfigurable says why an account cannot be taken over; "" = it can. What hap_account rejects is never written.
@@ -115,12 +213,14 @@ func quotaList(quotas []account.QuotaRef) string {
 	return "[" + strings.Join(slices.Compact(all), ", ") + "]"
 }
 
-// imported writes the import block of a resource.
-func imported(text *strings.Builder, resource, name, id string) {
+// imported writes the import block of a resource and returns its name.
+func (w *writer) imported(resource, name, id, account string) string {
 	b := block{header: "import"}
 	b.set("to", resource+"."+name)
 	b.text("id", id)
-	b.write(text)
+	b.write(&w.text)
+	w.written[account] = append(w.written[account], resource+"."+name)
+	return name
 }
 
 // claim is a claim that is taken over.
@@ -133,6 +233,9 @@ type claim struct {
 	onDestroy                    account.Mode
 	obstacle                     string // why it cannot be taken over; empty = it can
 }
+
+// held is the label of a claim that a take-over makes, behind the name of the account. The claim itself has the account's name.
+const held = "held"
 
 // claimsOf returns the claims on the accounts, by account and name. An account that a Global Account holds without a claim has one
 // of the account's own name.
@@ -157,46 +260,81 @@ func claimsOf(o overview.Overview) (claims []claim) {
 				mode = account.MarkDirty // an imported claim cannot vouch for an account that goes back without a clean-up
 			}
 			key, obstacle := r.Identity(o.Namespace).Key(), ""
+			if wrong := account.CheckClaimName(r.Name); wrong != "" {
+				obstacle = "hap_credentials_binding_claim does not take its name, " + wrong
+			}
 			if _, own := a.Holds(key); !own { // an import searches for the key
 				key, obstacle = a.Name+"/"+r.Name, "its record lies under a key that is not its own"
 			}
-			add(a, key, claim{name: r.Name, label: r.Name, details: r.Details, onDestroy: mode, obstacle: obstacle, request: rules.Request{
+			label := r.Name
+			if r.Name == a.Name { // as a take-over has named it
+				label = held
+			}
+			add(a, key, claim{name: r.Name, label: label, details: r.Details, onDestroy: mode, obstacle: obstacle, request: rules.Request{
 				Plan: r.Request.Plan, PlatformRegion: r.Request.PlatformRegion, HyperscalerRegion: r.Request.HyperscalerRegion,
 				Hyperscaler: r.Request.Hyperscaler,
 			}})
 		}
-		if held := a.Class == account.ClassHeld || a.Class == account.ClassQuarantined; held && len(a.ValidRecords) == 0 {
+		if usable := a.Class == account.ClassHeld || a.Class == account.ClassQuarantined; usable && len(a.ValidRecords) == 0 {
 			id := account.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
 			obstacle := ""
 			if len(a.Unreadable) > 0 {
 				obstacle = "its account bears a claim record that cannot be read"
+			} else if trouble := a.TwinTrouble(a.Tenant); trouble != "" {
+				obstacle = trouble
 			}
-			add(a, id.Key(), claim{name: a.Name, label: "held", onDestroy: account.Keep, obstacle: obstacle})
+			add(a, id.Key(), claim{name: a.Name, label: held, onDestroy: account.Keep, obstacle: obstacle})
 		}
 	}
 	return claims
 }
 
-// write writes the import and the resource of a claim. One that no rule leads to stays where it is, with the request that an import
+// usable leaves out of the details of a claim what hap_credentials_binding_claim does not take, and says so in a comment.
+func (w *writer) usable(d account.Details, id string) account.Details {
+	const goes = "An import finds it, and the next apply takes it off the record, or writes what is put in its place."
+	if d.Lease != "" && !d.Lease.Usable() {
+		comment(&w.text, "", "The recorded lease of claim %s is left out: %s is no duration from 1s to 87600h, such as 720h. %s", id,
+			shown(string(d.Lease)), goes)
+		d.Lease = ""
+	}
+	if len(d.Owner) > account.MaxOwner {
+		comment(&w.text, "", "The recorded owner of claim %s is left out: it has more than %d bytes. %s", id, account.MaxOwner, goes)
+		d.Owner = ""
+	}
+	return d
+}
+
+// claim writes the import and the resource of a claim. One that no rule leads to stays where it is, with the request that an import
 // finds: the recorded one, or an empty one.
-func (c claim) write(text *strings.Builder, set *rules.Set, name string) {
+func (w *writer) claim(c claim) {
+	name := w.used[claimType].of(c.account, c.label)
 	id := c.globalAccount + "/" + c.account + "/" + c.name
 	if c.obstacle != "" {
-		comment(text, "Claim %s is left out: %s.", id, c.obstacle)
+		comment(&w.text, "\n", "Claim %s is left out: %s.", id, c.obstacle)
+		w.leave(KindLeftOut, c.account, "Claim %s of %s is left out: %s.", c.name, c.globalAccount, c.obstacle)
 		return
 	}
 	r := c.request
 	if r.Plan == "" {
-		r, _ = set.RequestFor(c.target)
+		r, _ = w.by.Rules.RequestFor(c.target)
 	}
-	if _, err := set.Match(r); err != nil {
-		comment(text, "No rule leads the request of claim %s to a pool: each plan warns of it, and the claim stays where it is.", id)
+	switch m, err := w.by.Rules.Match(r); {
+	case err != nil:
+		comment(&w.text, "\n", "No rule leads the request of claim %s to a pool: each plan warns of it, and the claim stays where it is.", id)
+		if !slices.ContainsFunc(w.left, func(d Decision) bool { return d.Kind == KindNoRule && d.Account == c.account }) {
+			w.leave(KindNoRule, c.account, "No rule leads the request of claim %s of %s to a pool. Each plan warns, and the claim stays.", c.name,
+				c.globalAccount)
+		}
+	case m.Target() != c.target:
+		w.leave(KindOtherPool, c.account, "The rules lead the request of claim %s of %s to pool %s, and its account is in pool %s. Each plan "+
+			"warns, and the claim stays.", c.name, c.globalAccount, m.Target(), c.target)
 	}
-	imported(text, claimType, name, id)
+	c.details = w.usable(c.details, id)
+	w.imported(claimType, name, id, c.account)
 	b := block{header: fmt.Sprintf("resource %q %q", claimType, name)}
 	b.text("global_account", c.globalAccount)
 	b.text("name", c.name)
-	b.set("rule_set", "local.hap_import_rule_set")
+	b.set("rule_set", w.by.RuleSet)
 	b.set("plan", quoted(r.Plan))
 	b.text("platform_region", r.PlatformRegion)
 	b.text("hyperscaler_region", r.HyperscalerRegion)
@@ -205,5 +343,5 @@ func (c claim) write(text *strings.Builder, set *rules.Set, name string) {
 	b.text("owner", c.details.Owner)
 	b.text("lease", string(c.details.Lease))
 	b.text("on_destroy", string(c.onDestroy))
-	b.write(text)
+	b.write(&w.text)
 }

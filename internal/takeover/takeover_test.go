@@ -44,6 +44,12 @@ func survey(of overview.Filter, accounts ...account.Account) overview.Overview {
 	return overview.Survey(pool.Inventory{Namespace: namespace, Accounts: pointers, Policy: policy}, facts, of, today)
 }
 
+// config is the text alone.
+func config(o overview.Overview, by ...Terms) string {
+	text, _ := Config(o, append(by, Terms{})[0])
+	return text
+}
+
 // bearing returns the records of claims by their keys.
 func bearing(records ...account.Record) map[string]account.Record {
 	all := map[string]account.Record{}
@@ -71,7 +77,8 @@ func landscape() []account.Account {
 			record("ga-1", "aws", "old", account.Details{Request: plan("aws", ""), Lease: "1h", ReleaseMode: account.Keep}),
 		)},
 		{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"}, // the broker's
-		{Name: "aws-3", HyperscalerType: "aws", Internal: true, Labels: map[string]string{"team": "a", "example.com/x": "%{if}"}},
+		{Name: "aws-3", HyperscalerType: "aws", Internal: true, Labels: map[string]string{"team": "a", "example.com/x": "%{if}", "tenant-name": "ga-9"},
+			Misread: []account.Misread{{Key: "tenant-name", Value: "ga-9", Says: account.ClassHeld, Others: true}}}, // a configuration never writes it
 		{Name: "aws-4", HyperscalerType: "aws", Tenant: "ga-2", Dirty: account.Dirtied},
 		{Name: "aws-5", HyperscalerType: "aws", Dirty: account.Quarantined, Quarantine: "misuse\nof all"},
 		{Name: "aws-6", HyperscalerType: "aws", Terminating: true},
@@ -105,10 +112,10 @@ func golden(t *testing.T, name, got string) {
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	accounts := landscape()
-	text := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{})
+	text := config(survey(overview.Filter{}, accounts...))
 	golden(t, "all.tf", text)
 	slices.Reverse(accounts)
-	if again := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{}); again != text {
+	if again := config(survey(overview.Filter{}, accounts...)); again != text {
 		t.Errorf("the order of the accounts matters:\n%s", again)
 	}
 }
@@ -116,7 +123,7 @@ func TestConfig(t *testing.T) {
 func TestConfigOfAPart(t *testing.T) {
 	t.Parallel()
 	of := overview.Filter{HyperscalerType: "aws", GlobalAccount: "ga-1"}
-	text := Config(survey(of, landscape()...), nil, rules.Source{})
+	text := config(survey(of, landscape()...))
 	got := regexp.MustCompile(`(?m)^  id = .*$`).FindAllString(text, -1)
 	want := []string{
 		`  id = "aws-1"`, `  id = "aws-2"`, `  id = "ga-1/aws-1/blue"`, `  id = "ga-1/aws-1/old"`, `  id = "ga-1/aws-1/red"`,
@@ -130,8 +137,8 @@ func TestConfigOfAPart(t *testing.T) {
 // A janitor gets the expired claims and nothing else. They end as they were recorded to end.
 func TestConfigOfExpiredClaims(t *testing.T) {
 	t.Parallel()
-	golden(t, "expired.tf", Config(survey(overview.Filter{ExpiredClaims: true}, landscape()...), nil, rules.Source{}))
-	if text := Config(survey(overview.Filter{ExpiredClaims: true}, account.Account{Name: "a", HyperscalerType: "aws"}), nil, rules.Source{}); text != "" {
+	golden(t, "expired.tf", config(survey(overview.Filter{ExpiredClaims: true}, landscape()...)))
+	if text := config(survey(overview.Filter{ExpiredClaims: true}, account.Account{Name: "a", HyperscalerType: "aws"})); text != "" {
 		t.Errorf("nothing is expired, and the configuration is %q", text)
 	}
 }
@@ -147,7 +154,7 @@ func TestConfigByARuleSet(t *testing.T) {
 	if set == nil {
 		t.Fatal(problems)
 	}
-	golden(t, "by-rules.tf", Config(survey(overview.Filter{}, landscape()...), set, source))
+	golden(t, "by-rules.tf", config(survey(overview.Filter{}, landscape()...), Terms{Rules: set, Source: source}))
 }
 
 // The rules that are made lead each claim to the pool of its account.
@@ -198,11 +205,11 @@ func TestConfigOfClaimsWithoutARule(t *testing.T) {
 		account.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1"})
 	given := rules.Source{Entries: []string{"gcp"}}
 	set, _ := rules.Compile(given)
-	golden(t, "without-rules.tf", Config(o, set, given))
+	golden(t, "without-rules.tf", config(o, Terms{Rules: set, Source: given}))
 	// Where no rules can be made of the claims there are rules all the same.
 	o = survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
 		Records: bearing(record("ga-1", "aws", "asked", account.Details{Request: odd}))})
-	text := Config(o, nil, rules.Source{})
+	text := config(o)
 	for _, want := range []string{`rules = ["aws"]`, `id = "ga-1/a/asked"`, `= "odd (plan"`, "# No rule leads the request of claim ga-1/a/asked"} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("no %q in\n%s", want, text)
@@ -216,7 +223,7 @@ func TestLeftOut(t *testing.T) {
 	o := survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)},
 		account.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)}, account.Account{Name: "c"})
 	o.Accounts[0].Credentials = nil
-	text := Config(o, nil, rules.Source{})
+	text := config(o)
 	for _, want := range []string{
 		"# Account a has changed while it was read.\n", "# Account c has no hyperscaler type.\n",
 		"# Claim ga-1/b/blue is left out: another account bears the same claim.\n", `id = "ga-1/a/blue"`,
@@ -256,7 +263,7 @@ func TestWhatCannotBeConfigured(t *testing.T) {
 		if test.object != nil {
 			test.object(&o.Accounts[0])
 		}
-		text := Config(o, nil, rules.Source{})
+		text := config(o)
 		if written := strings.Contains(text, `resource "hap_account"`) && strings.Contains(text, "import {"); written != (test.why == "") {
 			t.Errorf("%s: written is %t:\n%s", name, written, text)
 		}
@@ -272,7 +279,7 @@ func TestQuotasAreWritten(t *testing.T) {
 	o := survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws"})
 	o.Accounts[0].Credentials.Quotas = []account.QuotaRef{{Namespace: "garden", Name: "two"}, {Namespace: "garden", Name: "one"}}
 	want := `  quotas           = [{ namespace = "garden", name = "one" }, { namespace = "garden", name = "two" }]`
-	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, want+"\n") {
+	if text := config(o); !strings.Contains(text, want+"\n") {
 		t.Errorf("no %s in\n%s", want, text)
 	}
 }
@@ -283,7 +290,7 @@ func TestProviderTypeThatIsNotNoted(t *testing.T) {
 	t.Parallel()
 	o := survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "gcp_cf-sa30"})
 	o.Accounts[0].Credentials.ProviderType = ""
-	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, `  provider_type    = "gcp"`) {
+	if text := config(o); !strings.Contains(text, `  provider_type    = "gcp"`) {
 		t.Errorf("got\n%s", text)
 	}
 }
@@ -329,8 +336,8 @@ func TestConfigOfALargePool(t *testing.T) {
 		accounts[i] = account.Account{Name: name, HyperscalerType: "aws", Tenant: "ga-1"}
 	}
 	began := time.Now()
-	text := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{})
-	if n := strings.Count(text, "\nimport {") + 1; n != 20_000 || time.Since(began) > time.Minute {
+	text := config(survey(overview.Filter{}, accounts...))
+	if n := strings.Count(text, "\nimport {"); n != 20_000 || time.Since(began) > time.Minute {
 		t.Errorf("%d imports in %s", n, time.Since(began))
 	}
 }
@@ -342,13 +349,13 @@ func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
 	moved := func(pools string) map[string]account.Record {
 		return bearing(record("ga-1", pools, "default", account.Details{Request: plan("aws", "")}))
 	}
-	text := Config(survey(overview.Filter{},
+	text := config(survey(overview.Filter{},
 		account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
 			Records: map[string]account.Record{account.AnnotationPrefix + "of-another-namespace": copied}},
 		account.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("aws")},
 		account.Account{Name: "c", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("gcp")}, // relabelled since
 		account.Account{Name: "s", HyperscalerType: "aws", Shared: true, Dirty: account.Quarantined, Quarantine: "why"},
-	), nil, rules.Source{})
+	))
 	for _, want := range []string{
 		"# Claim ga-1/a/copied is left out: its record lies under a key that is not its own.\n",
 		"# Account s is shared and quarantined, which cannot be configured together.\n", `id = "ga-1/b/default"`, `id = "ga-1/c/default"`, `id = "a"`,
@@ -364,6 +371,46 @@ func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
 	}
 }
 
+// What the resource of a claim refuses is never written: a comment says what is left out, and why.
+func TestConfigOfOddRecords(t *testing.T) {
+	t.Parallel()
+	const block, left = `resource "hap_credentials_binding_claim"`, " is left out: "
+	long := strings.Repeat("ü", account.MaxOwner)
+	for name, test := range map[string]struct {
+		record        account.Record
+		written, said string // "" = nothing is said
+	}{
+		"a lease":                  {record("ga-1", "aws", "x", account.Details{Lease: "720h"}), `lease          = "720h"`, ""},
+		"the longest lease":        {record("ga-1", "aws", "x", account.Details{Lease: "87600h"}), `lease          = "87600h"`, ""},
+		"a lease of days":          {record("ga-1", "aws", "x", account.Details{Lease: "30 days"}), block, `lease of claim ga-1/a/x is left out: "30 days" is no`},
+		"a lease of nothing":       {record("ga-1", "aws", "x", account.Details{Lease: "0s"}), block, `"0s" is no duration from 1s to 87600h`},
+		"a lease below zero":       {record("ga-1", "aws", "x", account.Details{Lease: "-1h"}), block, `"-1h" is no duration`},
+		"a lease too long":         {record("ga-1", "aws", "x", account.Details{Lease: "87601h"}), block, `"87601h" is no duration`},
+		"a lease of several lines": {record("ga-1", "aws", "x", account.Details{Lease: "1h\n}\nresource \"a\" \"b\" {"}), block, `"1h\n}\nresource \"a\" \"b\" {" is no duration`},
+		"a lease without end":      {record("ga-1", "aws", "x", account.Details{Lease: account.Lease(long)}), block, strings.Repeat("ü", 100) + `…" is no duration`},
+		"an owner":                 {record("ga-1", "aws", "x", account.Details{Owner: long[:account.MaxOwner]}), `owner          = "ü`, ""},
+		"an owner too long":        {record("ga-1", "aws", "x", account.Details{Owner: long}), block, "owner of claim ga-1/a/x" + left + "it has more than 1024 bytes"},
+		"a name with a slash":      {record("ga-1", "aws", "x/y", account.Details{}), "", "Claim ga-1/a/x/y" + left + "hap_credentials_binding_claim does not take its name"},
+		"a name of two lines":      {record("ga-1", "aws", "x\ny", account.Details{}), "", "Claim ga-1/a/x y" + left},
+		"no name":                  {record("ga-1", "aws", "", account.Details{}), "", "Claim ga-1/a/" + left},
+		"a name too long":          {record("ga-1", "aws", strings.Repeat("x", account.MaxClaimName+1), account.Details{}), "", "a name has 1 to 253 bytes"},
+	} {
+		text := config(survey(overview.Filter{}, account.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(test.record)}))
+		if test.written == "" && strings.Contains(text, block) || !strings.Contains(text, test.written) {
+			t.Errorf("%s: want %q in\n%s", name, test.written, text)
+		}
+		if strings.Contains(text, left) != (test.said != "") || !strings.Contains(text, test.said) {
+			t.Errorf("%s: want the comment %q in\n%s", name, test.said, text)
+		}
+		if test.said != "" && test.written != "" && regexp.MustCompile(`(?m)^  (lease|owner) `).MatchString(text) {
+			t.Errorf("%s: it is written in\n%s", name, text)
+		}
+		if _, diags := hclsyntax.ParseConfig([]byte(text), name, hcl.InitialPos); diags.HasErrors() {
+			t.Errorf("%s: %v in\n%s", name, diags, text)
+		}
+	}
+}
+
 // Everything that is recorded of a claim beside its identity comes into the configuration: an attribute that is forgotten here would be
 // taken off the account by the first apply.
 func TestClaimHasEveryRecordedDetail(t *testing.T) {
@@ -373,14 +420,20 @@ func TestClaimHasEveryRecordedDetail(t *testing.T) {
 	var wanted []string
 	for i := range fields.NumField() {
 		if fields.Field(i).Kind() == reflect.String {
-			wanted = append(wanted, "the-"+fields.Type().Field(i).Name)
-			fields.Field(i).SetString(wanted[len(wanted)-1])
+			value := "the-" + fields.Type().Field(i).Name
+			if fields.Type().Field(i).Name == "Lease" { // any other text is no lease
+				value = "25h"
+			}
+			wanted = append(wanted, value)
+			fields.Field(i).SetString(value)
 		}
 	}
 	var text strings.Builder
 	c := claim{globalAccount: "ga-1", account: "aws-1", name: "blue", request: rules.Request{Plan: "aws"}, details: details, onDestroy: details.ReleaseMode}
 	set, _ := rules.Compile(rules.Source{Entries: []string{"aws"}})
-	c.write(&text, set, "blue")
+	w := writer{by: Terms{Rules: set, RuleSet: localRuleSet}, used: map[string]names{claimType: {}}, written: map[string][]string{}}
+	w.claim(c)
+	text.WriteString(w.text.String())
 	for _, value := range wanted {
 		if !strings.Contains(text.String(), `"`+value+`"`) {
 			t.Errorf("%s is missing in\n%s", value, text.String())

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,7 +35,10 @@ type AccountSpec struct {
 	Kind string
 	// Secret is the name of the Secret behind a binding. Default: its own name.
 	Secret string
-	// Credentials is another kind of credentials of a CredentialsBinding, of the same name: InternalSecret. Default: Secret.
+	// SecretNamespace is that of a Secret of another namespace, which is there. Default: that of the account.
+	SecretNamespace string
+	// Credentials is another kind of credentials of a CredentialsBinding, of the same name: InternalSecret, or WorkloadIdentity, which is
+	// made with it. Default: Secret.
 	Credentials string
 	// Quotas are the names of those that a CredentialsBinding refers to, in its namespace.
 	Quotas []string
@@ -120,18 +124,22 @@ func (ns *Namespace) MakeAccounts(ctx context.Context, specs ...AccountSpec) err
 }
 
 func (ns *Namespace) makeAccount(ctx context.Context, spec AccountSpec) (*securityv1alpha1.CredentialsBinding, error) {
-	if err := ns.makeSecretOf(ctx, spec); err != nil {
+	if err := ns.makeCredentialsOf(ctx, spec); err != nil {
 		return nil, err
 	}
 	account := &securityv1alpha1.CredentialsBinding{
 		ObjectMeta: ns.describedBy(spec),
 		Provider:   securityv1alpha1.CredentialsBindingProvider{Type: spec.providerType()},
 		CredentialsRef: corev1.ObjectReference{
-			APIVersion: "v1", Kind: "Secret", Name: spec.secret(), Namespace: ns.Name,
+			APIVersion: "v1", Kind: "Secret", Name: spec.secret(), Namespace: cmp.Or(spec.SecretNamespace, ns.Name),
 		},
 	}
-	if spec.Credentials != "" {
-		account.CredentialsRef.APIVersion, account.CredentialsRef.Kind = gardencorev1beta1.SchemeGroupVersion.String(), spec.Credentials
+	switch ref := &account.CredentialsRef; spec.Credentials {
+	case "":
+	case WorkloadIdentity:
+		ref.APIVersion, ref.Kind = securityv1alpha1.SchemeGroupVersion.String(), WorkloadIdentity
+	default:
+		ref.APIVersion, ref.Kind = gardencorev1beta1.SchemeGroupVersion.String(), spec.Credentials
 	}
 	for _, name := range spec.Quotas {
 		account.Quotas = append(account.Quotas, corev1.ObjectReference{

@@ -76,7 +76,7 @@ func TestCLI(t *testing.T) {
 	account, _ := state.Attribute(claimAddress, "binding_name").(string)
 	expect.Equal(t, []any{state.Len(), state.Outputs["account"], state.Resource(claimAddress).Tainted}, []any{2, account, false})
 	expect.Equal(t, p.ns.GetAccount(t, account).Labels["tenantName"], "ga-1")
-	// The log of the proxy tells the provider from all others.
+	// The log of the proxy distinguishes the provider from all others.
 	patch := slices.IndexFunc(p.Log(), func(x fault.Exchange) bool { return x.Verb == "patch" })
 	if x := p.Log()[patch]; !strings.Contains(x.Client, "hap") || x.Name != account || !x.Committed() {
 		t.Errorf("%+v", x)

@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
@@ -41,26 +42,48 @@ func (ns *Namespace) DeleteSecret(t testing.TB, name string) {
 	ns.delete(t, &corev1.Secret{ObjectMeta: ns.named(name)})
 }
 
+// WorkloadIdentity is a kind of credentials of a CredentialsBinding.
+const WorkloadIdentity = "WorkloadIdentity"
+
 // WorkloadIdentityAccount makes an account whose credentials are a WorkloadIdentity of its name.
 func (ns *Namespace) WorkloadIdentityAccount(t testing.TB, spec AccountSpec) {
 	t.Helper()
-	ctx, cancel := callContext()
-	defer cancel()
+	spec.Credentials = WorkloadIdentity
+	ns.Accounts(t, spec)
+}
+
+// makeCredentialsOf makes what a CredentialsBinding refers to.
+func (ns *Namespace) makeCredentialsOf(ctx context.Context, spec AccountSpec) error {
+	if spec.Credentials != WorkloadIdentity {
+		return ns.makeSecretOf(ctx, spec)
+	}
 	identity := &securityv1alpha1.WorkloadIdentity{ObjectMeta: ns.named(spec.Name), Spec: securityv1alpha1.WorkloadIdentitySpec{
 		Audiences: []string{"hap"}, TargetSystem: securityv1alpha1.TargetSystem{Type: spec.providerType()},
 	}}
-	account := &securityv1alpha1.CredentialsBinding{
-		ObjectMeta: ns.named(spec.Name),
-		Provider:   securityv1alpha1.CredentialsBindingProvider{Type: spec.providerType()},
-		CredentialsRef: corev1.ObjectReference{
-			APIVersion: securityv1alpha1.SchemeGroupVersion.String(), Kind: "WorkloadIdentity", Name: spec.Name, Namespace: ns.Name,
-		},
+	if err := ns.client.Create(ctx, identity); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("creating the WorkloadIdentity %s: %w", spec.Name, err)
 	}
-	account.Labels = spec.labels()
-	if err := ns.client.Create(ctx, identity); err != nil {
-		t.Fatalf("creating the WorkloadIdentity %s: %v", spec.Name, err)
-	}
-	if err := ns.client.Create(ctx, account); err != nil {
-		t.Fatalf("creating the account %s: %v", spec.Name, err)
-	}
+	return nil
+}
+
+// MakeCredentials makes what many accounts refer to, ahead of them. With [Options.ReferenceChecks] gardener-apiserver reads the Secret of
+// each binding that is written, five in a second, and once more where its watch has not brought the Secret yet.
+func (ns *Namespace) MakeCredentials(ctx context.Context, specs ...AccountSpec) error {
+	return inParallel(ctx, specs, ns.makeCredentialsOf)
+}
+
+// RemoveAccounts deletes accounts with their credentials, for programs. What is gone already is left out.
+func (ns *Namespace) RemoveAccounts(ctx context.Context, specs ...AccountSpec) error {
+	return inParallel(ctx, specs, func(ctx context.Context, spec AccountSpec) error {
+		objects := []client.Object{ns.object(spec.Kind, spec.Name), &corev1.Secret{ObjectMeta: ns.named(spec.secret())}}
+		if spec.Credentials == WorkloadIdentity {
+			objects[1] = &securityv1alpha1.WorkloadIdentity{ObjectMeta: ns.named(spec.Name)}
+		}
+		for _, object := range objects {
+			if err := client.IgnoreNotFound(ns.client.Delete(ctx, object)); err != nil {
+				return fmt.Errorf("deleting the account %s: %w", spec.Name, err)
+			}
+		}
+		return nil
+	})
 }

@@ -53,7 +53,7 @@ func TestFaultsOnWrites(t *testing.T) {
 				p.Spoil(fault.Rule{Verb: "patch", Fault: test.fault})
 				c := p.client(t, "claimer", runtime.ContentTypeProtobuf)
 				before := p.ns.GetAccount(t, "a")
-				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 				defer cancel()
 				_, err := p.claim(ctx, c, before, "ga-1")
 				whole := test.sent == 200 && name != "CutWithin"

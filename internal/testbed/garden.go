@@ -15,6 +15,8 @@
 //   - openmcp: the platform cluster with the real openmcp-operator, and a cluster provider that is played
 //   - rivals: the Kyma Environment Broker and the Subscription Cleanup Job
 //   - cli: Terraform or OpenTofu with the provider of this source tree
+//   - inprocess: the steps of an acceptance test without a CLI
+//   - acceptance: what tests of several families of the provider share
 //   - local, expect: what these have in common, and what their tests have
 //   - scenarios: what goes wrong around a pool; scenarios/CATALOGUE.md is the key to F1-F36 and I1-I7
 //   - race: many claimers, the rivals and faults on one pool

@@ -51,6 +51,9 @@ func (ns *Namespace) describedBy(spec AccountSpec) metav1.ObjectMeta {
 
 // makeSecretOf makes the Secret behind a binding. It outlives its account, so an account of a name used before finds it.
 func (ns *Namespace) makeSecretOf(ctx context.Context, spec AccountSpec) error {
+	if spec.SecretNamespace != "" {
+		return nil
+	}
 	secret := &corev1.Secret{ObjectMeta: ns.named(spec.secret()), StringData: map[string]string{"credential": Credential}}
 	if err := ns.client.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating the Secret of the account %s: %w", spec.Name, err)
@@ -68,7 +71,7 @@ func (ns *Namespace) makeObject(ctx context.Context, spec AccountSpec) error {
 		}
 		account = &gardencorev1beta1.SecretBinding{
 			ObjectMeta: ns.describedBy(spec),
-			SecretRef:  corev1.SecretReference{Name: spec.secret(), Namespace: ns.Name},
+			SecretRef:  corev1.SecretReference{Name: spec.secret(), Namespace: cmp.Or(spec.SecretNamespace, ns.Name)},
 			Provider:   &gardencorev1beta1.SecretBindingProvider{Type: spec.providerType()},
 		}
 	case Secret:

@@ -3,6 +3,7 @@ package testbed
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -30,6 +32,7 @@ const (
 
 	// gardener-apiserver judges a new Shoot by its own view of the accounts, which lags behind.
 	shootCreateTimeout = 10 * time.Second
+	shootsEndTimeout   = 3 * time.Minute
 )
 
 // ShootSpec describes a cluster of an account.
@@ -228,6 +231,38 @@ func (ns *Namespace) RemoveShoot(ctx context.Context, name string) error {
 			return nil
 		}
 		return err
+	})
+}
+
+// EndShoots deletes clusters as a user does, and waits until they are gone: the program that plays the gardenlet takes them down. Those
+// that are gone already are left out.
+func (ns *Namespace) EndShoots(ctx context.Context, names ...string) error {
+	err := inParallel(ctx, names, func(ctx context.Context, name string) error {
+		shoot := &gardencorev1beta1.Shoot{ObjectMeta: ns.named(name)}
+		body := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, deletionConfirmation)
+		err := ns.client.Patch(ctx, shoot, client.RawPatch(types.MergePatchType, body))
+		if err == nil {
+			err = ns.client.Delete(ctx, shoot)
+		}
+		if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("deleting the Shoot %s: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return local.Poll(ctx, shootsEndTimeout, func(ctx context.Context) error {
+		var left gardencorev1beta1.ShootList
+		if err := ns.client.List(ctx, &left, client.InNamespace(ns.Name)); err != nil {
+			return err
+		}
+		for i := range left.Items {
+			if slices.Contains(names, left.Items[i].Name) {
+				return fmt.Errorf("the Shoot %s still exists", left.Items[i].Name)
+			}
+		}
+		return nil
 	})
 }
 

@@ -98,7 +98,7 @@ func TestStartGivesUpInTime(t *testing.T) {
 	const silent = "sleep 297"
 	_, err := Start(t.Context(), Options{Timeout: time.Second, Binaries: brokenBinaries(t, silent+"; exit 1")})
 	expect.Error(t, err, "etcd did not start", context.DeadlineExceeded.Error())
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %s", took)
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "hap-garden-*")); len(left) > 0 {

@@ -30,6 +30,8 @@ func Verb(n int, plural string) string {
 		return plural
 	case plural == "are":
 		return "is"
+	case plural == "have":
+		return "has"
 	}
 	return plural + "s"
 }

@@ -18,6 +18,8 @@ func TestWords(t *testing.T) {
 		Verb(1, "belong"):    "belongs",
 		Verb(1, "are"):       "is",
 		Verb(2, "are"):       "are",
+		Verb(1, "have"):      "has",
+		Verb(2, "have"):      "have",
 
 		List(nil):                                "",
 		List([]string{"a"}):                      "a",

@@ -9,6 +9,11 @@ output "import_config" {
   value = data.hap_pool_status.existing.import_config
 }
 
+# What a person has to decide about it.
+output "to_decide" {
+  value = [for d in data.hap_pool_status.existing.import_decisions : "${d.kind}: ${d.account}: ${join(" Or: ", d.choices)}"]
+}
+
 # Pools whose accounts serve no request.
 output "unused_pools" {
   value = data.hap_pool_status.existing.unused_pools

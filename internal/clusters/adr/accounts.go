@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -15,6 +16,8 @@ type Account struct {
 	Name string
 	// Taken are the places that are taken in it: its clusters, and those that are on their way.
 	Taken int
+	// Waiting are the Clusters among them that have no Shoot yet, or whose Shoot does not say so.
+	Waiting []clusters.Ref
 	// Limit is the most clusters that it may have; 0: no limit applies.
 	Limit int
 	// Shared says that all Global Accounts use it.

@@ -69,7 +69,7 @@ type source struct {
 
 func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggregated, error) {
 	if _, reserved := purposes[SourceRequest]; reserved {
-		return Aggregated{}, wrong("purposes."+SourceRequest, "the name stands for the request itself; the purpose needs another one")
+		return Aggregated{}, wrong("purposes."+SourceRequest, "the name means the request itself; the purpose needs another one")
 	}
 	var unknown UnknownPurposeError
 	sources := []source{{SourceRequest, "request.traits", r.Traits, same}} // the first one decides about negated

@@ -66,7 +66,7 @@ func TestAggregateTraits(t *testing.T) {
 			"It is required to be present, because b requires the opposite"},
 		"Concept: Purposes/sources that agree make no warning":                     {"!x", "!x", "!x?", "!x", "request a b", ""},
 		"Concept: Traits/Option 2, any of two traits":                              {"y|x", "", "", "x|y", "request", ""},
-		"Concept: Traits/Option 2, optional stands on the group":                   {"x|y?", "z", "", "x|y? z", "request", ""},
+		"Concept: Traits/Option 2, optional is on the group":                       {"x|y?", "z", "", "x|y? z", "request", ""},
 		"Concept: Traits/Option 2, a group of one is that trait":                   {"x|x", "x?", "", "x", "request a", ""},
 		"Concept: Traits/Option 2, a negated group is each of its traits [choice]": {"!b|a", "", "", "!a !b", "request", ""},
 		"Concept: Traits/Option 2, a negated group against a purpose [choice]": {"!x|y", "x", "y?", "!x !y", "request a",
@@ -185,7 +185,7 @@ func TestAggregateErrors(t *testing.T) {
 		"a trait without a name":                        {asked("a", wantsTraits("")), "request.traits[0]: the trait needs a name"},
 		"a trait without a name in a purpose":           {asked("nameless"), "purposes.nameless.traits[0]: the trait needs a name"},
 		"a trait without a name in a group":             {asked("a", wantsTraits("x|")), "request.traits[0].any_of[1]: the trait needs a name"},
-		"a group in a purpose":                          {asked("either"), "purposes.either.traits[0]: any_of stands in requests alone"},
+		"a group in a purpose":                          {asked("either"), "purposes.either.traits[0]: any_of is allowed in requests alone"},
 		"trait and any_of":                              {asked("a", func(r *adr.Request) { r.Traits = []adr.Trait{{Name: "x", AnyOf: []string{"y"}}} }), "request.traits[0]: trait and any_of exclude each other"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestAggregateErrors(t *testing.T) {
 		})
 	}
 	_, err := adr.Aggregate(asked("a"), map[string]adr.Purpose{"a": {}, "request": {}}, nil)
-	if err == nil || !strings.Contains(err.Error(), "purposes.request: the name stands for the request itself") {
+	if err == nil || !strings.Contains(err.Error(), "purposes.request: the name means the request itself") {
 		t.Errorf("a purpose named request: %v", err)
 	}
 }

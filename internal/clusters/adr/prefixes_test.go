@@ -100,7 +100,7 @@ func TestPrefixIsFreed(t *testing.T) {
 }
 
 // Prefixes that collide already, because something else granted them, are reported.
-func TestPrefixCollisionsAreToldOf(t *testing.T) {
+func TestPrefixCollisionsAreReported(t *testing.T) {
 	t.Parallel()
 	d := schedule(t, asked("platform", wantsPrefix("free-")), proposedLandscape(shared("a", "aws", "platform", "foo-bar-", "foo-", "baz-", "baz-")))
 	want := []string{

@@ -86,7 +86,7 @@ func checkTraits(field string, traits []Trait, groups bool) error {
 		}
 		switch {
 		case len(said) > 0 && !groups:
-			return wrong(at, "%s stands in requests alone; a purpose names one trait at a time", said[0])
+			return wrong(at, "%s is allowed in requests alone; a purpose names one trait at a time", said[0])
 		case t.Name != "" && len(said) > 0:
 			return wrong(at, "trait and %s exclude each other", said[0])
 		case len(said) > 1:

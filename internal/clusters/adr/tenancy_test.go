@@ -106,6 +106,6 @@ func TestAggregateTenancyCount_wrong(t *testing.T) {
 		}
 	}
 	if about := adr.Choices("scheduling"); !slices.ContainsFunc(about, func(c adr.Choice) bool { return strings.Contains(c.Text, "tenancy_count") }) {
-		t.Error("no choice tells of the tenancy count")
+		t.Error("no choice names the tenancy count")
 	}
 }

@@ -36,7 +36,7 @@ func (s *scheduling) create(again clusters.Ref, reason clusters.Reason) {
 			s.request.Purpose, ref, wanted.Profile)
 	}
 	if reason == ReasonRecreated {
-		s.decision.Message = fmt.Sprintf("Cluster %s, which the request was granted, is gone. The operator makes it again at its next look at "+
+		s.decision.Message = fmt.Sprintf("Cluster %s, which the request was granted, is gone. The operator makes it again at its next read of "+
 			"the request (annotation openmcp.cloud/operation: reconcile).", ref)
 	}
 	if there != nil {

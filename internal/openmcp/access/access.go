@@ -1,3 +1,5 @@
+// Package access has AccessRequests and the Secrets behind them: they are made, changed, waited for and withdrawn. [Accesses.Read] alone
+// reads a Secret.
 package access
 
 import (
@@ -170,7 +172,7 @@ func (a *Accesses) Await(ctx context.Context, from *api.AccessRequest, tell func
 	if err != nil {
 		return last, err
 	}
-	told := ""
+	reported := ""
 	err = accesses.Await(ctx, from.Ref(), func(live *api.AccessRequest) (bool, error) {
 		switch {
 		case live == nil || live.UID != from.UID:
@@ -179,8 +181,8 @@ func (a *Accesses) Await(ctx context.Context, from *api.AccessRequest, tell func
 			return false, nil
 		}
 		last = live
-		if phase := live.Status.Phase; phase != told {
-			told = phase
+		if phase := live.Status.Phase; phase != reported {
+			reported = phase
 			tell(phase)
 		}
 		if api.Denies(live.Status.Status, live.Generation, api.ShownAgain(from.Annotations, from.Status.Status)) {

@@ -11,7 +11,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// The aliases of a kubeconfig that stand for gigabytes are not written out.
+// The aliases of a kubeconfig that expand to gigabytes are not expanded.
 func TestPublished_isBounded(t *testing.T) {
 	t.Parallel()
 	text := "users: &n " + strings.Repeat("x", 700_000) + "\nclusters: [a" + strings.Repeat(", *n", 5_000) + "]\n"
@@ -21,7 +21,7 @@ func TestPublished_isBounded(t *testing.T) {
 	}
 }
 
-// A kubeconfig is taken for what stands in the Secret: no file of this machine is read for it, and no program is named by it but for OIDC.
+// Of a kubeconfig only the content of the Secret counts: no file of this machine is read for it, and it names no program but for OIDC.
 func TestPublished_refersOutside(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "token")

@@ -41,12 +41,14 @@ func (a *Accesses) Serve(ctx context.Context, r *api.AccessRequest, waits bool) 
 	if !a.Builtin {
 		return r, nil
 	}
-	for {
+	for decided := false; ; decided = true {
 		if isHandedOver(r) || isIgnored(r) || r.DeletionTimestamp != nil {
 			return r, nil
 		}
 		d, to, err := a.decide(ctx, r)
 		switch {
+		case decided && errors.Is(ctx.Err(), context.DeadlineExceeded) && errors.Is(err, ctx.Err()):
+			return r, nil // the context has ended within a further read
 		case err != nil:
 			return r, err
 		case d.Status == adr.AccessDenied:
@@ -178,7 +180,7 @@ func (a *Accesses) deny(ctx context.Context, r *api.AccessRequest, d adr.AccessD
 	}})
 }
 
-// tell writes a phase into the status, unless that says so already.
+// tell writes a phase into the status, unless the status has it already.
 func (a *Accesses) tell(ctx context.Context, r *api.AccessRequest, phase string, conditions []any) (*api.AccessRequest, error) {
 	says := func(live *api.AccessRequest) bool {
 		return live.Status.Phase == phase && live.Status.ObservedGeneration == live.Generation
@@ -190,7 +192,7 @@ func (a *Accesses) tell(ctx context.Context, r *api.AccessRequest, phase string,
 	if err != nil {
 		return r, err
 	}
-	told, err := accesses.MergeStatus(ctx, r, map[string]any{
+	written, err := accesses.MergeStatus(ctx, r, map[string]any{
 		"phase": phase, "observedGeneration": r.Generation, "conditions": conditions,
 	}, func(live *api.AccessRequest) (bool, error) {
 		if isHandedOver(live) { // the cluster provider is at work already
@@ -201,7 +203,7 @@ func (a *Accesses) tell(ctx context.Context, r *api.AccessRequest, phase string,
 	if err != nil {
 		return r, err
 	}
-	return told, nil
+	return written, nil
 }
 
 // letGo has the cluster provider take an AccessRequest down that is being deleted: the deletion has changed it, and the cluster provider

@@ -3,6 +3,9 @@ package access_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,9 +31,12 @@ var (
 
 func newServed(t *testing.T) served {
 	t.Helper()
-	objects, err := api.New(&rest.Config{
-		Host: "https://memory.invalid", Transport: apiserver.New(apiserver.OpenMCP()...), QPS: -1,
-	}, "land")
+	return newServedBy(t, apiserver.New(apiserver.OpenMCP()...))
+}
+
+func newServedBy(t *testing.T, transport http.RoundTripper) served {
+	t.Helper()
+	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: transport, QPS: -1}, "land")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +83,9 @@ func (s served) asks(t *testing.T, namespace string, cluster, request *api.Ref) 
 }
 
 // An AccessRequest to what lies in its namespace gets what the operator would give it: the labels of provider and profile, the Cluster, and
-// the phase in which the cluster provider begins. One of another namespace is denied with the reason, and nothing of the other namespace is
-// told. What refers to no Cluster yet stays as it is.
+// the phase in which the cluster provider begins. One of another namespace is denied with the reason, and the reason says nothing of what
+// is in that namespace; nor does one get anything that refers to a request and to another Cluster than that of the request, by which the
+// cluster provider would go. What refers to no Cluster yet stays as it is.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -86,10 +93,14 @@ func TestServe(t *testing.T) {
 		cluster, request *api.Ref
 		phase, reason    string
 	}{
-		"a Cluster":                    {"land", &heldCluster, nil, api.Pending, ""},
-		"a request":                    {"land", nil, &holder, api.Pending, ""},
-		"a Cluster elsewhere":          {"land2", &heldCluster, nil, api.Denied, "OtherNamespace"},
-		"a request elsewhere":          {"land2", nil, &holder, api.Denied, "OtherNamespace"},
+		"a Cluster":                 {"land", &heldCluster, nil, api.Pending, ""},
+		"a request":                 {"land", nil, &holder, api.Pending, ""},
+		"a Cluster elsewhere":       {"land2", &heldCluster, nil, api.Denied, "OtherNamespace"},
+		"a request elsewhere":       {"land2", nil, &holder, api.Denied, "OtherNamespace"},
+		"a request and its Cluster": {"land", &heldCluster, &holder, api.Pending, ""},
+		"a request, and another Cluster": {
+			"land", &api.Ref{Namespace: "land", Name: "other"}, &holder, api.Denied, "OtherCluster",
+		},
 		"no Cluster":                   {"land", &api.Ref{Namespace: "land", Name: "none"}, nil, "", ""},
 		"a request that holds nothing": {"land", nil, &idle, "", ""},
 		"no request":                   {"land", nil, &api.Ref{Namespace: "land", Name: "none"}, "", ""},
@@ -146,10 +157,46 @@ func TestServe_waits(t *testing.T) {
 	t.Parallel()
 	s := newServed(t)
 	made := s.asks(t, "land", nil, &idle)
-	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	short, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if r, err := s.Serve(short, made, true); err != nil || r.Status.Phase != "" {
+	if r, err := s.Serve(short, made, true); err != nil || r.Status.Phase != "" || short.Err() == nil {
 		t.Errorf("%+v, %v", r.Status, err)
+	}
+}
+
+// mute is a server that answers so many more reads and then no other.
+type mute struct {
+	http.RoundTripper
+	reads atomic.Int64
+}
+
+func (m *mute) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet || m.reads.Add(-1) >= 0 {
+		return m.RoundTripper.RoundTrip(r)
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// One that waits ends with its context also where that cuts off a read, which a busy server has not answered yet. It is an error where
+// none was answered.
+func TestServe_cutOff(t *testing.T) {
+	t.Parallel()
+	for answered, fails := range map[int64]bool{1: false, 0: true} {
+		t.Run(fmt.Sprint(answered), func(t *testing.T) {
+			t.Parallel()
+			server := &mute{RoundTripper: apiserver.New(apiserver.OpenMCP()...)}
+			server.reads.Store(1000)
+			s := newServedBy(t, server)
+			made := s.asks(t, "land", nil, &idle)
+			server.reads.Store(answered)
+			short, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			r, err := s.Serve(short, made, true)
+			if (err != nil) != fails || r.Status.Phase != "" || server.reads.Load() >= 0 {
+				t.Errorf("%+v, %v", r.Status, err)
+			}
+		})
 	}
 }
 
@@ -170,8 +217,8 @@ func (s served) granted(t *testing.T, r *api.AccessRequest) *api.AccessRequest {
 	return r
 }
 
-// An AccessRequest that was changed behind its grant, and one that is being deleted, are pending again: the cluster provider works on neither
-// before. What is granted as it is stays.
+// An AccessRequest that was changed behind its grant, and one that is being deleted, are pending again: the cluster provider works on
+// neither before. What is granted as it is stays.
 func TestServe_again(t *testing.T) {
 	t.Parallel()
 	s := newServed(t)
@@ -195,7 +242,7 @@ func TestServe_again(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	gone := make(chan error, 1)
 	go func() { gone <- s.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {}) }()

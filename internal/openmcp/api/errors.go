@@ -129,7 +129,7 @@ func Reason(err error) kube.Reason {
 	return ""
 }
 
-// AlsoLost adds to the error of a look that the answer to the write before it was lost: the write may yet come.
+// AlsoLost adds to the error of a read that the answer to the write before it was lost: the write may yet come.
 func AlsoLost(write, look error) error {
 	if Reason(write) == kube.UnknownOutcome {
 		return errors.Join(write, look)

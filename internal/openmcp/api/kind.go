@@ -1,3 +1,9 @@
+// Package api has the objects of openMCP's API on a platform cluster: their fields, and how they are read, written and awaited. It writes
+// with strict field validation, so that no field is dropped without a word, and it deletes and changes only the object that was judged, by
+// its UID and its version. What waits shares one watch for each kind and namespace, and what reads many objects one list.
+//
+// What an object says of itself is read here, too: whether a request is granted, who holds a Cluster ([Grants]), and which configuration
+// has made it ([MarkOf]).
 package api
 
 import (
@@ -9,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -31,6 +38,7 @@ type Kind[Spec, State any] struct {
 	namespace string
 	watcher   *kube.Watcher[*object[Spec, State]]
 	recent    kube.Recent[*object[Spec, State]]
+	lacking   atomic.Bool // see IsLacking
 }
 
 func newKind[Spec, State any](name string, version schema.GroupVersion, client *kube.Client, namespace string) (*Kind[Spec, State], error) {
@@ -107,6 +115,15 @@ func (k *Kinds[S, T]) Get(ctx context.Context, of Ref) (*object[S, T], error) {
 
 func (k *Kind[S, T]) call(verb string, of Ref) kube.Call {
 	return kube.Call{Verb: verb, Resource: strings.ToLower(k.name) + "s", Namespace: of.Namespace, Name: of.Name}
+}
+
+// IsLacking reports, after an answer 404, whether the server says itself that it does not have the kind. What it has said once is not asked
+// for again.
+func (k *Kind[S, T]) IsLacking(ctx context.Context) bool {
+	if !k.lacking.Load() && k.group.Lacks(ctx, k.version.WithResource(k.call("list", Ref{}).Resource)) == nil {
+		k.lacking.Store(true)
+	}
+	return k.lacking.Load()
 }
 
 // Get reads an object by itself.

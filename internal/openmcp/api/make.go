@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
@@ -38,6 +40,12 @@ func Marked(annotations map[string]string, mark string) map[string]string {
 	return all
 }
 
+// Left reports whether a run that was cut short may have left an object behind: it has the mark of the configuration, is young, and stays.
+func Left(live metav1.Object, mark string) bool {
+	return live.GetAnnotations()[MarkAnnotation] == mark && live.GetDeletionTimestamp() == nil &&
+		time.Since(live.GetCreationTimestamp().Time) <= foundWithin
+}
+
 // Make makes an object, or finds the one that this configuration has made in a run that was cut short: found says which. Where
 // the answer to the write is lost, it reads what became of it.
 func Make[S, T any](
@@ -53,8 +61,7 @@ func Make[S, T any](
 	for range makeTries {
 		live, lookErr := k.Get(ctx, of)
 		switch {
-		case lookErr == nil && live.Annotations[MarkAnnotation] == mark && live.DeletionTimestamp == nil &&
-			time.Since(live.CreationTimestamp.Time) <= foundWithin:
+		case lookErr == nil && Left(live, mark):
 			return live, found, nil
 		case lookErr == nil:
 			return nil, false, &ExistsError{Kind: k.name, Ref: of, Deleting: live.DeletionTimestamp != nil}

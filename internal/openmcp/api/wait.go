@@ -12,13 +12,13 @@ import (
 
 // AwaitGone waits until this object is gone. What holds it is reported, whenever that has changed, and each state of it is shown.
 func (k *Kind[S, T]) AwaitGone(ctx context.Context, of Ref, uid types.UID, tell func(string), see func(*object[S, T])) error {
-	told := ""
+	reported := ""
 	return k.Await(ctx, of, func(live *object[S, T]) (bool, error) {
 		if live == nil || live.UID != uid {
 			return true, nil
 		}
-		if held := kube.HeldBy(live.Finalizers); held != told && live.DeletionTimestamp != nil {
-			told = held
+		if held := kube.HeldBy(live.Finalizers); held != reported && live.DeletionTimestamp != nil {
+			reported = held
 			tell(held)
 		}
 		see(live)

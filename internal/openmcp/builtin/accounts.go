@@ -15,7 +15,8 @@ import (
 // Accounts judges the accounts behind profiles. The packages of openMCP know no accounts: the connection of the provider, which knows both,
 // sets it.
 type Accounts interface {
-	// Judge says of each place what is known of its account; nil = it has none. Where it is fresh, that was read after the call.
+	// Judge says of each place what is known of its account; nil = it has none. Where it is fresh, that was read after the call. Places that
+	// are taken by Clusters of other bindings count where these are the same account, and [adr.Account.Waiting] names all that wait for one.
 	Judge(ctx context.Context, places []Place, fresh bool) ([]*adr.Account, error)
 }
 
@@ -30,6 +31,8 @@ type Place struct {
 	Noted string
 	// Coming are other Clusters that come to be there, and say of no Shoot that they have it.
 	Coming []api.Ref
+	// Beside are those that come to be in the same project by other bindings: two may lead to one account.
+	Beside map[configs.Bindings][]api.Ref
 	// Made is the new Cluster where it is made already; else it is zero.
 	Made api.Ref
 }
@@ -137,17 +140,21 @@ func (s *Scheduler) placesOf(
 		if !ok || home.Bindings.Account() == "" {
 			continue
 		}
-		of = append(of, profile)
-		places = append(places, Place{
+		coming := comingTo(home, all, behind, made)
+		place := Place{
 			Home: home, Tenant: cmp.Or(tenant, configs.TenantOf(config)), Named: tenant != "", Noted: configs.TenantOf(config),
-			Coming: coming(home, all, behind, made), Made: made,
-		})
+			Coming: coming[home.Bindings], Beside: coming, Made: made,
+		}
+		delete(coming, home.Bindings)
+		of, places = append(of, profile), append(places, place)
 	}
 	return places, of, nil
 }
 
-// coming are the Clusters whose profiles lead to a place, and that are not ready and have no Shoot yet, but for one.
-func coming(home configs.Home, all []*api.Cluster, behind map[string]*api.ProviderConfig, but api.Ref) (refs []api.Ref) {
+// comingTo are the Clusters whose profiles lead to the project of a place, by their bindings, and that are not ready and have no Shoot yet,
+// but for one.
+func comingTo(home configs.Home, all []*api.Cluster, behind map[string]*api.ProviderConfig, but api.Ref) map[configs.Bindings][]api.Ref {
+	refs := map[configs.Bindings][]api.Ref{}
 	for _, c := range all {
 		config := behind[c.Spec.Profile]
 		if config == nil || c.Ref() == but || c.DeletionTimestamp != nil || api.IsReady(c) {
@@ -156,8 +163,8 @@ func coming(home configs.Home, all []*api.Cluster, behind map[string]*api.Provid
 		if _, _, has := configs.ShootOf(c); has {
 			continue
 		}
-		if at, ok := configs.HomeOf(config.Spec); ok && at == home {
-			refs = append(refs, c.Ref())
+		if at, ok := configs.HomeOf(config.Spec); ok && at.Project == home.Project && at.Landscape == home.Landscape {
+			refs[at.Bindings] = append(refs[at.Bindings], c.Ref())
 		}
 	}
 	return refs
@@ -191,7 +198,7 @@ func (s *Scheduler) givesWay(ctx context.Context, asked ADRRequest, founded *api
 	}
 	excess := judged[0].Taken + 1 - judged[0].Limit
 	for _, c := range all {
-		if slices.Contains(places[0].Coming, c.Ref()) && founded.CreationTimestamp.Time.Before(c.CreationTimestamp.Time) {
+		if slices.Contains(judged[0].Waiting, clusters.Ref(c.Ref())) && founded.CreationTimestamp.Time.Before(c.CreationTimestamp.Time) {
 			excess--
 		}
 	}

@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
@@ -35,7 +38,11 @@ func (l *limits) Judge(_ context.Context, places []builtin.Place, _ bool) ([]*ad
 	l.asked = append(l.asked, places...)
 	all := make([]*adr.Account, len(places))
 	for i, p := range places {
-		all[i] = &adr.Account{Name: p.Bindings.Account(), Taken: len(p.Coming), Limit: l.most[p.Bindings.Account()]}
+		all[i] = &adr.Account{Name: p.Bindings.Account(), Limit: l.most[p.Bindings.Account()]}
+		for _, c := range p.Coming {
+			all[i].Waiting = append(all[i].Waiting, clusters.Ref(c))
+		}
+		all[i].Taken = len(all[i].Waiting)
 	}
 	return all, l.err
 }
@@ -170,47 +177,151 @@ func TestBuiltin_placesOfAccounts(t *testing.T) {
 		if place.Home != at || place.Tenant != "ga-1" || !place.Named || !slices.Equal(place.Coming, want[place.Bindings.Account()]) {
 			t.Errorf("asked for %+v", place)
 		}
+		for account, coming := range want { // of the other binding
+			if of := (configs.Bindings{Credentials: account}); of != place.Bindings && !slices.Equal(place.Beside[of], coming) {
+				t.Errorf("beside %s: %+v", place.Bindings, place.Beside)
+			}
+		}
 	}
 }
 
 // beside makes a Cluster of another process in the moment in which one is made.
 type beside struct {
-	next http.RoundTripper
-	do   func()
-	once sync.Once
+	next  http.RoundTripper
+	do    func()
+	loses bool // the answer to the making is lost
+	once  sync.Once
 }
 
 func (b *beside) RoundTrip(r *http.Request) (*http.Response, error) {
+	first := false
 	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/clusters") {
-		b.once.Do(b.do)
+		b.once.Do(func() { b.do(); first = true })
 	}
-	return b.next.RoundTrip(r)
+	answer, err := b.next.RoundTrip(r)
+	if first && b.loses && err == nil {
+		return nil, errors.Join(io.ErrUnexpectedEOF, answer.Body.Close())
+	}
+	return answer, err
 }
 
-// Two processes see the last place of an account at once, and each makes a Cluster: the limit holds in the end, one of them has its Cluster,
-// and nothing is left of the other's.
+// through is the namespace land, where another process works beside.
+func (m memory) through(t *testing.T, b *beside) *openmcp.Platform {
+	t.Helper()
+	b.next = m.server
+	p, err := openmcp.New(&rest.Config{Host: "https://memory.invalid", QPS: -1, Transport: b}, "land")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Two processes see the last place of an account at once, and each makes a Cluster: the limit holds in the end, one of them has its
+// Cluster, and nothing is left of the other's, also where that has not got the answer to the making.
 func TestBuiltin_lastPlaceTwice(t *testing.T) {
+	t.Parallel()
+	for _, loses := range []bool{false, true} {
+		m := newMemory(t)
+		m.bind(t, "a", "one")
+		accounts := &limits{most: map[string]int{"one": 1}}
+		other := m.in(t, "land2")
+		other.Requests.Accounts = accounts
+		p := m.through(t, &beside{do: func() { grantedBy(t, other, "theirs", dedicated("work")) }, loses: loses})
+		p.Requests.Accounts = accounts
+		_, err := tryGrant(t.Context(), p, "ours", dedicated("work"))
+		var denied *builtin.DeniedError
+		if !errors.As(err, &denied) || denied.Reason != adr.ReasonNoAccount {
+			t.Errorf("%v", err)
+		}
+		all, err := p.Objects.Clusters.All(t.Context())
+		if err != nil || len(all) != 1 || all[0].Namespace != "land2" || all[0].DeletionTimestamp != nil {
+			t.Errorf("the answer is lost: %t: Clusters %+v, %v", loses, all, err)
+		}
+	}
+}
+
+// closing is an account that takes no new cluster from the moment on in which one is made.
+type closing struct{ limits }
+
+func (c *closing) Judge(ctx context.Context, places []builtin.Place, fresh bool) ([]*adr.Account, error) {
+	all, err := c.limits.Judge(ctx, places, fresh)
+	for i, p := range places {
+		if p.Made != (api.Ref{}) {
+			all[i].Refusal = "account one is being released"
+		}
+	}
+	return all, err
+}
+
+// A run that loses the answer to the making of a shared Cluster finds that another request was first, and shares it: that one's place in the
+// account is not this run's to give up.
+func TestBuiltin_sharesWhatAnotherMadeFirst(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t)
+	m.bind(t, "a", "one")
+	other := m.in(t, "land")
+	p := m.through(t, &beside{do: func() { grantedBy(t, other, "theirs", asked("work")) }, loses: true})
+	p.Requests.Accounts = &closing{}
+	grantedBy(t, p, "ours", asked("work"))
+	if got := m.profilesOf(t); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("Clusters of %q", got)
+	}
+}
+
+// Where the account has no limit, two processes that make a Cluster in it at once keep one each.
+func TestBuiltin_twiceWithoutALimit(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t)
+	m.bind(t, "a", "one")
+	other := m.in(t, "land2")
+	other.Requests.Accounts = &limits{}
+	p := m.through(t, &beside{do: func() { grantedBy(t, other, "theirs", dedicated("work")) }})
+	p.Requests.Accounts = &limits{}
+	grantedBy(t, p, "ours", dedicated("work"))
+	if got := m.profilesOf(t); !slices.Equal(got, []string{"a", "a"}) {
+		t.Errorf("Clusters of %q", got)
+	}
+}
+
+// A run that gives way takes back the Cluster that it has made, and no other: not that of the other process, to which it writes nothing,
+// nor one that another run has granted to the same request meanwhile, which keeps it.
+func TestBuiltin_givesWayWithItsOwnCluster(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	m.bind(t, "a", "one")
 	accounts := &limits{most: map[string]int{"one": 1}}
 	other := m.in(t, "land2")
 	other.Requests.Accounts = accounts
-	p, err := openmcp.New(&rest.Config{Host: "https://memory.invalid", QPS: -1, Transport: &beside{next: m.server, do: func() {
-		grantedBy(t, other, "theirs", dedicated("work"))
-	}}}, "land")
-	if err != nil {
-		t.Fatal(err)
-	}
+	setup := m.in(t, "land")
+	var theirs, second *api.Cluster
+	p := m.through(t, &beside{do: func() {
+		held := grantedBy(t, other, "theirs", dedicated("work")).Status.Cluster
+		ours, err := setup.Objects.Requests.Get(t.Context(), api.Ref{Namespace: "land", Name: "ours"})
+		if err == nil {
+			theirs, err = setup.Objects.Clusters.Get(t.Context(), *held)
+		}
+		if err == nil { // in another account
+			second, err = setup.Objects.Clusters.Create(t.Context(), metav1.ObjectMeta{
+				Namespace: "land", Name: "second", Finalizers: []string{api.TenantFinalizer + string(ours.UID)},
+			}, api.ClusterSpec{Profile: "test.gardener.elsewhere", Tenancy: api.Exclusive})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}})
 	p.Requests.Accounts = accounts
-	_, err = tryGrant(t.Context(), p, "ours", dedicated("work"))
-	var denied *builtin.DeniedError
-	if !errors.As(err, &denied) || denied.Reason != adr.ReasonNoAccount {
-		t.Errorf("%v", err)
+	r := grantedBy(t, p, "ours", dedicated("work"))
+	if *r.Status.Cluster != second.Ref() {
+		t.Errorf("the request holds %v, want %v", r.Status.Cluster, second.Ref())
 	}
 	all, err := p.Objects.Clusters.All(t.Context())
-	if err != nil || len(all) != 1 || all[0].Namespace != "land2" || all[0].DeletionTimestamp != nil {
-		t.Errorf("Clusters %+v, %v", all, err)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("Clusters %+v, %v", all, err)
+	}
+	for _, c := range all {
+		if was := map[api.Ref]*api.Cluster{theirs.Ref(): theirs, second.Ref(): second}[c.Ref()]; was == nil || c.ResourceVersion != was.ResourceVersion {
+			t.Errorf("Cluster %s is at %s, was %+v", c.Ref(), c.ResourceVersion, was)
+		}
 	}
 }
 

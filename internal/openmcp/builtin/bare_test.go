@@ -46,11 +46,11 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 			c, _ := clusterOf(t, p, stays)
 			takeOff(t, c, test.off(leaves, stays)...)
 			if ends, err := p.Requests.LastHold(t.Context(), leaves, nothing); ends != nil || err != nil {
-				t.Errorf("it is told that %v ends, %v", ends, err)
+				t.Errorf("it says that %v ends, %v", ends, err)
 			}
 			both := func(uid string) bool { return uid == string(stays.UID) || uid == string(leaves.UID) }
 			if ends, err := p.Requests.LastHold(t.Context(), leaves, both); ends == nil || err != nil {
-				t.Errorf("it is not told that it ends with both, %v", err)
+				t.Errorf("it does not say that it ends with both, %v", err)
 			}
 			withdrawn(t, p, leaves)
 			live, _ := clusterOf(t, p, stays)
@@ -74,7 +74,7 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 			}
 			next, _ := process(t, ns, 0, false) // what the first has seen is kept for all of its refresh
 			if ends, err := next.Requests.LastHold(t.Context(), stays, nothing); ends == nil || err != nil {
-				t.Errorf("it is not told that it ends, %v", err)
+				t.Errorf("it does not say that it ends, %v", err)
 			}
 			withdrawn(t, p, stays)
 			awaitNoClusters(t, p)
@@ -128,7 +128,7 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 			}
 			ends, err := p.Requests.LastHold(t.Context(), r, nothing)
 			if err != nil || (ends == nil) != test.stays {
-				t.Errorf("it is told that %v ends, %v", ends, err)
+				t.Errorf("it says that %v ends, %v", ends, err)
 			}
 			withdrawn(t, p, r)
 			if !test.stays {
@@ -145,9 +145,9 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 
 func nothing(string) bool { return false }
 
-// The Cluster of a request is gone, and one that does not fit has its name: preview and apply deny the request, and say that this stands.
-// That Cluster was never granted to it, and stays behind its destroy. Once it is gone, both say that a Cluster of the name is made anew,
-// also where another name would be free.
+// The Cluster of a request is gone, and one that does not fit has its name: preview and apply deny the request, and say that it stays
+// denied. That Cluster was never granted to it, and stays behind its destroy. Once it is gone, both say that a Cluster of the name is made
+// anew, also where another name would be free.
 func TestBuiltin_nameTaken(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)

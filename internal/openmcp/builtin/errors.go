@@ -13,7 +13,7 @@ type DeniedError struct {
 	api.Ref
 	Reason   clusters.Reason
 	Message  string
-	Standing bool // it stood before this run, so that Terraform does not taint it
+	Standing bool // it existed before this run, so that Terraform does not taint it
 	Foreseen bool // a plan says so: the request is not made yet
 }
 
@@ -25,13 +25,30 @@ func (e *DeniedError) Error() string {
 	return fmt.Sprintf("ClusterRequest %s %s denied (%s): %s", e.Ref, verb, e.Reason, e.Message)
 }
 
+// EndsClusterError says that a request of the name is being deleted, and that a Cluster would be deleted with it: only a run whose state
+// has that request ends it.
+type EndsClusterError struct {
+	api.Ref
+	Cluster api.Ref // which it is the last to hold
+}
+
+func (e *EndsClusterError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s is being deleted, and it is the last that holds Cluster %s, which would be deleted with it",
+		e.Ref, e.Cluster)
+}
+
 // OperatorRunsError says that the built-in scheduler does not run beside the operator.
 type OperatorRunsError struct {
 	api.Ref         // what was asked for
 	Served  api.Ref // a request that has the operator's finalizer
+	Handed  bool    // in place of Served: another run has handed over what was asked for, and the operator takes it
 }
 
 func (e *OperatorRunsError) Error() string {
+	if e.Handed {
+		return fmt.Sprintf("another run has handed ClusterRequest %s over to the openmcp-operator, and the built-in scheduler does not run "+
+			"beside it", e.Ref)
+	}
 	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run "+
 		"beside it", e.Served, api.RequestFinalizer)
 }

@@ -75,13 +75,13 @@ func (s *stage) earlier(name string, begin func(ctx context.Context, c *stateOf)
 
 // held is a request that holds a Cluster.
 func (s *stage) held(name string) *stateOf {
-	return s.earlier(name, func(ctx context.Context, c *stateOf) error { return s.make(ctx, nil, s.newPlatform(), c) })
+	return s.earlier(name, func(ctx context.Context, c *stateOf) error { return s.make(ctx, nil, s.newPlatform(nil), c) })
 }
 
 // asked is a first request that holds nothing: the answer to its grant was lost.
 func (s *stage) asked(changes ...func(*Wanted)) *stateOf {
 	return s.earlier("first", func(ctx context.Context, c *stateOf) error {
-		made, _, err := s.newPlatform().Make(ctx, c.want)
+		made, _, err := s.newPlatform(nil).Make(ctx, c.want)
 		if err == nil {
 			c.made, c.uid = true, string(made.UID)
 		}
@@ -89,10 +89,10 @@ func (s *stage) asked(changes ...func(*Wanted)) *stateOf {
 	}, changes...)
 }
 
-// untold is a request that holds a Cluster, and whose status does not say so: its run was cut short.
-func (s *stage) untold(name string) *stateOf {
+// statusLost is a request that holds a Cluster, and whose status does not say so: its run was cut short.
+func (s *stage) statusLost(name string) *stateOf {
 	return s.earlier(name, func(ctx context.Context, c *stateOf) error {
-		p := s.newPlatform()
+		p := s.newPlatform(nil)
 		made, _, err := p.Make(ctx, c.want)
 		if err != nil {
 			return err
@@ -123,9 +123,9 @@ func (s *stage) ours(name string, c *stateOf, do func(ctx context.Context, a *ex
 		}
 	}
 	s.running++
-	s.of[a] = c
+	s.of[a], s.numbers[a] = c, s.running
 	s.parties[c.want.Name]++
-	explore.NewProcess(func() { s.platforms[a] = s.newPlatform() }, a)
+	explore.NewProcess(func() { s.platforms[a] = s.newPlatform(a) }, a)
 	return a
 }
 
@@ -259,7 +259,7 @@ func (s *stage) finished(a *explore.Actor, err error, what any) {
 	} else {
 		s.Tell(a, fmt.Sprintf("ends well %v", what))
 	}
-	s.over[authorOf(a)] = err
+	s.Noting(func() { s.over[authorOf(a)] = err })
 }
 
 func text(words string) func() string { return func() string { return words } }
@@ -290,8 +290,8 @@ func (s *stage) provider(phases ...string) *explore.Actor {
 	}}
 }
 
-// operator is the openmcp-operator: its scheduler reconciles whenever something has changed, by what it has read before the explorer lets it
-// go on, and changes metadata without a precondition, as it does in truth.
+// operator is the openmcp-operator: its scheduler reconciles whenever something has changed, by what it has read before the explorer lets
+// it go on, and changes metadata without a precondition, as it does in truth.
 func (s *stage) operator() *explore.Actor {
 	s.parties[everyRequest]++
 	return &explore.Actor{Name: "operator", Run: s.operate}
@@ -299,18 +299,22 @@ func (s *stage) operator() *explore.Actor {
 
 func (s *stage) operate(a *explore.Actor) {
 	for {
+		a.Forgets() // it decides by what it reads, anew each time
 		if what, do := s.reconcile(); do != nil {
+			a.Learns(explore.Sum(s.server.Sum()))
 			a.Call(explore.Call{What: text(what)})
 			do()
 			continue
 		}
 		a.Idle = true
 		select {
-		case <-s.changed:
-		case <-s.done:
-			return
-		case <-time.After(2 * time.Hour): // a run that has ended early
-			if s.Broken() {
+		case <-s.changed: // before the end, where both have come: a select would take either
+		default:
+			select {
+			case <-s.changed:
+			case <-s.done:
+				return
+			case <-s.Over:
 				return
 			}
 		}
@@ -355,7 +359,7 @@ func (s *stage) reconcileOne(r *unstructured.Unstructured) (what string, do func
 			return "adds its finalizer again for", s.joins(c, own)
 		case has, !slices.Contains(purposes, purpose):
 		case holds:
-			return "tells the grant to", func() {
+			return "writes the grant into the status of", func() {
 				s.others(http.MethodPatch, "clusterrequests/"+r.GetName()+"/status", fields{"status": fields{"phase": api.Granted,
 					"observedGeneration": r.GetGeneration(), "cluster": fields{"namespace": namespace, "name": c.GetName()}}})
 			}

@@ -5,8 +5,6 @@ package builtin
 import (
 	"context"
 	"errors"
-	"fmt"
-	"hash/fnv"
 	"maps"
 	"reflect"
 	"slices"
@@ -52,23 +50,24 @@ type truth struct {
 	names  map[string]string           // of requests, by uid
 	uids   []string                    // of requests, in their order
 
-	strays   map[string]author // who has granted what to a request that was gone, by uid
-	granters map[string]author // who of us has granted a request its last Cluster, by uid
-	doubled  map[string]bool   // requests for which the creation of a Cluster has come late, by uid
-	log      []entry
-	requests map[string]*unstructured.Unstructured // by uid, as they are at the entry that is checked
-	clusters map[string]*unstructured.Unstructured
+	lateGrants map[string]author // who has granted what to a request that was gone, by uid
+	granters   map[string]author // who of us has granted a request its last Cluster, by uid
+	doubled    map[string]bool   // requests for which the creation of a Cluster has come late, by uid
+	log        []entry
+	requests   map[string]*unstructured.Unstructured // by uid, as they are at the entry that is checked
+	clusters   map[string]*unstructured.Unstructured
 }
 
 func newTruth() truth {
-	return truth{strays: map[string]author{}, granters: map[string]author{}, doubled: map[string]bool{}, of: map[*explore.Actor]*stateOf{}, over: map[author]error{}, names: map[string]string{},
+	return truth{lateGrants: map[string]author{}, granters: map[string]author{}, doubled: map[string]bool{}, of: map[*explore.Actor]*stateOf{}, over: map[author]error{}, names: map[string]string{},
 		requests: map[string]*unstructured.Unstructured{}, clusters: map[string]*unstructured.Unstructured{}}
 }
 
 // note is called behind each write.
 func (s *stage) note(ctx context.Context, c apiserver.Change) {
 	who, _ := ctx.Value(authorKey{}).(author)
-	s.log = append(s.log, entry{c, who, s.over[author{by: who.by, life: who.life}]})
+	_, err := s.endOf(who)
+	s.log = append(s.log, entry{c, who, err})
 	if c.After != nil && c.Before == nil && c.After.GetKind() == api.KindRequest {
 		uid := string(c.After.GetUID())
 		s.names[uid], s.uids = c.After.GetName(), append(s.uids, uid)
@@ -121,7 +120,7 @@ func (s *stage) noteStrays(e entry) {
 			s.granters[uid] = e.who
 		}
 		if s.requests[uid] == nil && (e.Before == nil || !slices.Contains(tenantsOf(e.Before), uid)) {
-			s.strays[uid] = e.who
+			s.lateGrants[uid] = e.who
 		}
 	}
 }
@@ -135,22 +134,28 @@ func (s *stage) noteLeft(e entry) {
 	uid := string(e.Before.GetUID())
 	for _, c := range s.clusters {
 		if who, ours := s.granters[uid]; ours && slices.Contains(tenantsOf(c), uid) {
-			s.strays[uid] = who
+			s.lateGrants[uid] = who
 		}
 	}
 }
 
 // isStray reports whether a grant was there after its request was gone, and no living process has sent it. Its Cluster stays.
 func (s *stage) isStray(uid string) bool {
-	who, is := s.strays[uid]
+	who, is := s.lateGrants[uid]
 	return is && (who.late || who.by.Life > who.life)
+}
+
+// endOf reports whether the operation of a write has ended, and with which error.
+func (s *stage) endOf(who author) (ended bool, err error) {
+	s.Noting(func() { err, ended = s.over[author{by: who.by, life: who.life}] })
+	return ended, err
 }
 
 // isGivenBack reports whether the operator has a request that we have granted a Cluster, and the process that has done so is at work, has
 // died, or has said that it could not give the Cluster back.
 func (s *stage) isGivenBack(uid string) bool {
 	who, is := s.granters[uid]
-	err, ended := s.over[author{by: who.by, life: who.life}]
+	ended, err := s.endOf(who)
 	r := s.requests[uid]
 	return is && r != nil && slices.Contains(r.GetFinalizers(), api.RequestFinalizer) &&
 		(!ended || who.by.Life > who.life || errors.As(err, new(*SecondClusterError)))
@@ -159,8 +164,8 @@ func (s *stage) isGivenBack(uid string) bool {
 // isTakenBack reports whether a grant was there after its request was gone, and the operation that has sent it goes on: behind its grant it
 // reads the request, and takes the grant back.
 func (s *stage) isTakenBack(uid string) bool {
-	who, is := s.strays[uid]
-	_, ended := s.over[author{by: who.by, life: who.life}]
+	who, is := s.lateGrants[uid]
+	ended, _ := s.endOf(who)
 	return is && !ended
 }
 
@@ -177,8 +182,8 @@ func inDoubt(err error) bool {
 	return api.Reason(err) == kube.UnknownOutcome || errors.As(err, new(*UndecidedError)) || errors.As(err, new(*api.WaitError))
 }
 
-// checkRequest: nothing of the operator's is overwritten. The status of a request that the operator has taken, and that another run has had it
-// leave alone, is not the operator's.
+// checkRequest: nothing of the operator's is overwritten. The status of a request that the operator has taken, and that another run has had
+// it leave alone, is not the operator's.
 func (s *stage) checkRequest(e entry) {
 	if e.who.by == nil || e.Before == nil || !slices.Contains(e.Before.GetFinalizers(), api.RequestFinalizer) || e.After == nil {
 		return
@@ -317,7 +322,7 @@ func (s *stage) checkGranted(c *stateOf) {
 func (s *stage) checkGone(c *stateOf, why error) {
 	s.checkLog()
 	if s.lives(c.uid) || why == nil && s.requests[c.uid] != nil {
-		s.Break("request %s is told to be gone, and is there (%v)", c.want.Name, why)
+		s.Break("request %s is reported as gone, and is there (%v)", c.want.Name, why)
 	}
 	if s.requests[c.uid] != nil {
 		return
@@ -325,26 +330,9 @@ func (s *stage) checkGone(c *stateOf, why error) {
 	for _, cluster := range s.clusters {
 		_, recorded := recordsOf(cluster)[c.uid] // the operator leaves the record
 		if !s.isStray(c.uid) && !s.isTakenBack(c.uid) && (recorded && !c.over || slices.Contains(tenantsOf(cluster), c.uid)) {
-			s.Break("request %s is told to be gone, and is on Cluster %s (%v)", c.want.Name, cluster.GetName(), why)
+			s.Break("request %s is reported as gone, and is on Cluster %s (%v)", c.want.Name, cluster.GetName(), why)
 		}
 	}
-}
-
-// end is a sum of all that the next runs depend on: what the states know, and the objects without their versions and times.
-func (s *stage) end() uint64 {
-	text := fnv.New64a()
-	for _, c := range s.states {
-		fmt.Fprintln(text, c.want.Name, c.made, c.tainted, c.uid, c.ending, c.ended, c.over)
-	}
-	for _, resource := range []string{"clusterrequests", "clusters"} {
-		for _, o := range s.server.Objects(resource) {
-			phase, _ := phaseOf(o)
-			cluster, _, _ := unstructured.NestedString(o.Object, "status", "cluster", "name")
-			fmt.Fprintln(text, o.GetName(), o.GetUID(), o.GetFinalizers(), slices.Sorted(maps.Keys(recordsOf(o))), o.GetAnnotations()[api.OperationAnnotation],
-				o.GetAnnotations()[takenBackAnnotation], o.GetDeletionTimestamp() != nil, phase, cluster)
-		}
-	}
-	return text.Sum64()
 }
 
 // finish makes the next run of each request, without any fault, and checks what has come of all; then it ends all.
@@ -380,7 +368,7 @@ func (s *stage) nextRun(ctx context.Context, c *stateOf) {
 	if c.ending || s.Broken() {
 		return
 	}
-	p := s.newPlatform()
+	p := s.newPlatform(nil)
 	live, err := p.objects.Requests.Get(ctx, c.want.Ref)
 	switch {
 	case api.IsGone(err), err == nil && string(live.UID) != c.uid:
@@ -390,7 +378,11 @@ func (s *stage) nextRun(ctx context.Context, c *stateOf) {
 	}
 	switch {
 	case !c.made:
-		err = s.make(ctx, nil, p, c)
+		if err = s.make(ctx, nil, p, c); errors.As(err, new(*EndsClusterError)) { // the user takes it into a state, which ends it
+			c.made, c.uid = true, string(live.UID)
+			s.withdraw(ctx, c)
+			err = s.make(ctx, nil, p, c)
+		}
 	case c.over:
 		err = s.handOver(ctx, p, c)
 	default:
@@ -411,7 +403,7 @@ func (s *stage) withdraw(ctx context.Context, c *stateOf) {
 	if !c.made || c.ended || s.Broken() {
 		return
 	}
-	if err := s.newPlatform().Withdraw(ctx, c.want.Ref, c.uid, quiet); err != nil {
+	if err := s.newPlatform(nil).Withdraw(ctx, c.want.Ref, c.uid, quiet); err != nil {
 		s.Break("the next withdrawal of %s ends with: %v", c.want.Name, err)
 	}
 	s.Tell(nil, "the next withdrawal of "+c.want.Name+" is done")
@@ -468,7 +460,7 @@ func (s *stage) holdsNamed(uid, name string) bool {
 }
 
 // checkNothingLeft checks that no request is left when all have ended, and no Cluster that goes with its last request. A Cluster stays that
-// a stray grant holds.
+// a grant without a request holds.
 func (s *stage) checkNothingLeft() {
 	for _, r := range s.requests {
 		s.Break("request %s is left, and no state knows it", r.GetName())

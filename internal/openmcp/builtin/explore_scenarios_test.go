@@ -92,8 +92,8 @@ var handoverScenarios = []scenario{
 	{name: "a handover", bound: two, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.handsOver(s.held("first")), s.operator()}
 	}},
-	{name: "a handover of a request whose grant is not told", bound: two, parties: func(s *stage) []*explore.Actor {
-		return []*explore.Actor{s.handsOver(s.untold("first")), s.operator()}
+	{name: "a handover of a request whose status does not show its grant", bound: two, parties: func(s *stage) []*explore.Actor {
+		return []*explore.Actor{s.handsOver(s.statusLost("first")), s.operator()}
 	}},
 	{name: "a handover of a request without a grant", bound: two, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.handsOver(s.asked()), s.operator()}

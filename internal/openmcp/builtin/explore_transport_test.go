@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
 
@@ -24,20 +26,66 @@ const namespace = "team-a"
 
 var errCut = errors.New("the connection was cut")
 
-// newPlatform is openMCP as a new process sees it.
-func (s *stage) newPlatform() *Scheduler {
-	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: staged{s}, QPS: -1}, namespace)
+// newPlatform is openMCP as a new process of an operation sees it; nil = that of no party. Each draws the same prefixes in each run.
+func (s *stage) newPlatform(of *explore.Actor) *Scheduler {
+	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: staged{s, of}, QPS: -1}, namespace)
 	if err != nil {
 		panic(err)
 	}
-	return New(objects)
+	p := New(objects)
+	p.random = rand.NewChaCha8([32]byte{byte(s.before), byte(s.numbers[of])})
+	return p
 }
 
 // staged is the connection of a process on the stage: each request waits for the explorer. The watches of a process, which its operations
 // share, see each change at once.
-type staged struct{ s *stage }
+type staged struct {
+	s  *stage
+	of *explore.Actor
+}
 
+// RoundTrip answers a request, and notes for the explorer what the process learns by it.
 func (st staged) RoundTrip(req *http.Request) (*http.Response, error) {
+	answer, err := st.answer(req)
+	if st.of == nil {
+		return answer, err
+	}
+	if err == nil && answer.ContentLength < 0 {
+		answer.Body = learning{answer.Body, st.of, req.URL.Path}
+		return answer, nil
+	}
+	var text []byte
+	if err != nil {
+		text = []byte(err.Error())
+	} else {
+		text = apiserver.TextOf(answer)
+		if _, items, isList := bytes.Cut(text, []byte(`"items":`)); isList { // the version of a list only begins a watch
+			text = items
+		}
+	}
+	part := "looks at " + req.URL.Path
+	if by := explore.ActorOf(req.Context()); by != nil {
+		part = by.Name
+	}
+	st.of.LearnsBeside(part, fmt.Appendf(nil, "%s %s %s", req.Method, req.URL.Path, text))
+	return answer, err
+}
+
+// learning is a watch whose events a process learns.
+type learning struct {
+	io.ReadCloser
+
+	of   *explore.Actor
+	path string
+}
+
+func (l learning) Read(p []byte) (n int, err error) {
+	n, err = l.ReadCloser.Read(p)
+	l.of.LearnsBeside("watches "+l.path, p[:n])
+	return n, err
+}
+
+func (st staged) answer(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil {
 		var err error
@@ -72,7 +120,7 @@ const everyRequest = "*"
 
 func (st staged) read(by *explore.Actor, req *http.Request) (*http.Response, error) {
 	if !st.s.isAlone(st.s.partsOf(req)) {
-		call := explore.Call{What: func() string { return st.s.told(req, nil) }}
+		call := explore.Call{What: func() string { return st.s.describe(req, nil) }}
 		if st.s.readsFail {
 			call.Faults = explore.ReadFaults
 		}
@@ -98,7 +146,7 @@ func (st staged) write(by *explore.Actor, req *http.Request, body []byte) (*http
 	if !creates && s.server.Refuses(req, body) {
 		faults = explore.MootFaults
 	}
-	what := func() string { return s.told(req, body) }
+	what := func() string { return s.describe(req, body) }
 	switch f := by.Call(explore.Call{What: what, Faults: faults}); f {
 	case explore.WriteLost:
 		return nil, errCut
@@ -109,8 +157,11 @@ func (st staged) write(by *explore.Actor, req *http.Request, body []byte) (*http
 		}
 		return nil, errCut
 	case explore.WriteLate, explore.DiesLate:
-		stands := func() bool { return creates || !s.server.Refuses(req, body) }
-		by.Park(explore.Late{What: what(), Stands: stands, Arrive: func() { who.late = true; _ = send().Body.Close() }})
+		valid := func() bool { return creates || !s.server.Refuses(req, body) }
+		by.Park(explore.Late{
+			What: what(), Sum: explore.Sum(0).Text(req.Method, req.URL.Path).Bytes(body), Stands: valid,
+			Arrive: func() { who.late = true; _ = send().Body.Close() },
+		})
 		return nil, errCut
 	}
 	return send(), nil
@@ -136,8 +187,8 @@ func (s *stage) partsOf(req *http.Request) (p parts) {
 	return p
 }
 
-// told is a request in a few words, for the story.
-func (s *stage) told(req *http.Request, body []byte) string {
+// describe says what a request does in a few words, for the story.
+func (s *stage) describe(req *http.Request, body []byte) string {
 	of := s.partsOf(req)
 	name := strings.TrimSuffix(strings.TrimSuffix(of.resource, "s")+" "+of.name+" "+of.subresource, " ")
 	switch req.Method {
@@ -183,7 +234,7 @@ func (s *stage) inShort(body []byte) string {
 // named gives requests their names in a text in place of their uids.
 func (s *stage) named(text string) string {
 	for _, uid := range slices.Backward(s.uids) {
-		text = strings.ReplaceAll(text, uid, "<"+s.names[uid]+" "+strings.TrimPrefix(uid, "uid-")+">")
+		text = strings.ReplaceAll(text, uid, "<"+s.names[uid]+" "+uid[strings.LastIndex(uid, "-")+1:]+">")
 	}
 	text = strings.ReplaceAll(text, api.TenantFinalizer, "")
 	return strings.ReplaceAll(text, api.GrantAnnotation, "grant of ")

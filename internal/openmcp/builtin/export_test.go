@@ -7,7 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
 
-// GrantWithoutStatus grants a request as a run does that is cut short before it tells the status.
+// GrantWithoutStatus grants a request as a run does that is cut short before it writes the status.
 func (s *Scheduler) GrantWithoutStatus(ctx context.Context, r *api.ClusterRequest) error {
 	asked, err := ADRRequestOf(r)
 	if err != nil {

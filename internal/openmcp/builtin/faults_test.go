@@ -55,7 +55,7 @@ func (d *dying) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errKilled
 }
 
-// process is openMCP as one process of the provider sees it, which dies at a write; 0 = at none. It tells how many writes it has sent.
+// process is openMCP as one process of the provider sees it, which dies at a write; 0 = at none. It counts the writes that it has sent.
 func process(t *testing.T, namespace string, last int64, after bool) (p *openmcp.Platform, writes func() int64) {
 	t.Helper()
 	config := rest.CopyConfig(testbed.Shared(t).Config())
@@ -69,8 +69,8 @@ func process(t *testing.T, namespace string, last int64, after bool) (p *openmcp
 }
 
 // A run is killed at each of its writes, before or behind it. The next run of the same configuration comes to the same end, and nothing is
-// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none. Each revision on the
-// way keeps the invariants of grants.
+// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none. Each revision on
+// the way keeps the invariants of grants.
 func TestBuiltin_killedAtEachWrite(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
@@ -117,8 +117,14 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 						grantedBy(t, sound, "one", asked(own(ns)))
 					}
 					killed, writes := process(t, ns, at, after)
-					short, end := context.WithTimeout(ctx, shortTime) // a dead process waits for nothing
+					short, end := context.WithCancel(ctx)
 					defer end()
+					go func() { // a dead process waits for nothing
+						for writes() < at && short.Err() == nil {
+							time.Sleep(20 * time.Millisecond)
+						}
+						time.AfterFunc(shortTime, end)
+					}()
 					if err := test.do(short, killed, "one"); err == nil || writes() < at {
 						t.Fatalf("it was to be killed at write %d of %d: %v", at, writes(), err)
 					}
@@ -280,8 +286,8 @@ func (l *late) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	return nil, errKilled
 }
 
-// A run is interrupted while its grant is on its way, and the server carries the grant out when the run is over: it is told that this is
-// not known, so that the request lives on; withdrawn, it would leave a grant that nothing takes off the Cluster. The next run finds it.
+// A run is interrupted while its grant is on its way, and the server carries the grant out when the run is over: the error says that this
+// is not known, so that the request lives on; withdrawn, it would leave a grant that nothing takes off the Cluster. The next run finds it.
 func TestBuiltin_grantComesLate(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
@@ -301,7 +307,7 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 	_, err = tryGrant(ctx, p, "two", asked(own(ns)))
 	var undecided *builtin.UndecidedError
 	if !errors.As(err, &undecided) {
-		t.Fatalf("it is told %v", err)
+		t.Fatalf("it gets %v", err)
 	}
 	<-transport.done
 	two, err := tryGrant(t.Context(), sound, "two", asked(own(ns)))
@@ -315,7 +321,7 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 }
 
 // The built-in scheduler is busy with another request of the run for longer than a request has time: the wait for it ends all the same, and
-// says so. Given up, the request is told to be on its way out, and the next run ends that.
+// says so. Given up, the request is reported as being deleted, and the next run ends that.
 func TestBuiltin_busyBeyondTheWait(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)

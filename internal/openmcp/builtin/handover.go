@@ -118,12 +118,12 @@ func (s *Scheduler) tellPending(ctx context.Context, r *api.ClusterRequest) (*ap
 	if err != nil {
 		return r, err
 	}
-	told, err := kind.MergeStatus(ctx, r, map[string]any{
+	written, err := kind.MergeStatus(ctx, r, map[string]any{
 		"phase": api.Pending, "observedGeneration": r.Generation, "conditions": []any{},
 	}, func(live *api.ClusterRequest) (bool, error) {
 		return live.Status.Phase == api.Pending, notHandedOver(live)
 	})
-	return cmp.Or(told, r), err
+	return cmp.Or(written, r), err
 }
 
 // awaitTaken waits until the operator has put its finalizer on a request that was handed over, and takes it back where it does not.

@@ -56,24 +56,36 @@ func (s *Scheduler) keeps(ctx context.Context, live *api.ClusterRequest, w Wante
 	return err == nil && held != nil && why == ""
 }
 
-// judgeRegarding is judge, with the accounts behind the profiles where they count. Where fresh they are read after the call.
+// judgeRegarding is judge, with the accounts behind the profiles where they count. A profile that would move a Shoot which has the labels
+// of the new Cluster is passed over. Where fresh they are read after the call.
 //
-// Errors: those of judge; those of [kube.Read], and of [Accounts].
+// Errors: those of judge; those of [kube.Read], of [Accounts], and of [Shoots].
 func (s *Scheduler) judgeRegarding(
 	ctx context.Context, of api.Ref, asked ADRRequest, standing *api.ClusterRequest, profiles []adr.Profile, all []*api.Cluster, by servers,
 	fresh bool,
 ) (d adr.Decision, cluster *api.Cluster, err error) {
 	d, cluster, err = s.judge(of, asked, standing, profiles, all, by)
-	if err != nil || !s.isRegarded(asked, d) {
-		return d, cluster, err
+	if err == nil && s.isRegarded(asked, d) {
+		if profiles, err = s.regard(ctx, asked, d, profiles, all, fresh); err != nil {
+			return d, nil, err
+		}
+		d, cluster, err = s.judge(of, asked, standing, profiles, all, by)
 	}
-	if profiles, err = s.regard(ctx, asked, d, profiles, all, fresh); err != nil {
-		return d, nil, err
+	for range profiles {
+		if err != nil {
+			break
+		}
+		refused, unread := s.movesShoot(ctx, d, fresh)
+		if unread != nil || refused == nil {
+			return d, cluster, unread
+		}
+		profiles = passedOver(profiles, d.Profile, refused)
+		d, cluster, err = s.judge(of, asked, standing, profiles, all, by)
 	}
-	return s.judge(of, asked, standing, profiles, all, by)
+	return d, cluster, err
 }
 
-// judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request that exists; nil = it
+// judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the existing request; nil = it
 // is not made yet. by says who serves the other requests. cluster is the one that it keeps or comes to; nil = none, or a new one, whose
 // name the decision has.
 //
@@ -160,10 +172,24 @@ func adrLandscape(
 	l := adr.Landscape{Purposes: asked.Definitions, Profiles: profiles, Equivalences: asked.Equivalences}
 	for _, c := range all {
 		if _, held := api.GrantOf(c, uid); held || c.DeletionTimestamp == nil {
-			l.Clusters = append(l.Clusters, adrCluster(c, of, uid, by))
+			cluster := adrCluster(c, of, uid, by)
+			if c.Labels[api.VersionLabel] == "" {
+				cluster.Version = onlyVersion(profiles, cluster)
+			}
+			l.Clusters = append(l.Clusters, cluster)
 		}
 	}
 	return l
+}
+
+// onlyVersion is the version that a Cluster comes to have whose provider has not labelled it yet: the only one that its profile offers,
+// whatever the Cluster asks for; else that which it asks for.
+func onlyVersion(profiles []adr.Profile, c adr.Cluster) string {
+	i := slices.IndexFunc(profiles, func(p adr.Profile) bool { return p.Name == c.Profile })
+	if i < 0 || len(profiles[i].Versions) != 1 {
+		return c.Version
+	}
+	return profiles[i].Versions[0].Version
 }
 
 // without are the Clusters as they are when a request has left. One that goes with its last request is gone then.

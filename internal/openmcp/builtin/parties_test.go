@@ -37,7 +37,7 @@ func (b *before) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.next.RoundTrip(r)
 }
 
-// Another process withdraws a request in the very moment in which it is granted: the grant leaves with it, whether it made a Cluster or
+// Another process withdraws a request at the same moment in which it is granted: the grant leaves with it, whether it made a Cluster or
 // joined one.
 func TestBuiltin_withdrawnAtTheGrant(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestBuiltin_withdrawnAtTheGrant(t *testing.T) {
 			_, err = tryGrant(t.Context(), p, "one", asked(own(ns)))
 			var gone *api.GoneError
 			if !errors.As(err, &gone) || gone.Kind != "ClusterRequest" {
-				t.Errorf("it is told %v", err)
+				t.Errorf("it gets %v", err)
 			}
 			if others > 0 {
 				holds(t, sound, others)
@@ -90,8 +90,8 @@ func awaitNoClusters(t *testing.T, p *openmcp.Platform) {
 	}
 }
 
-// A request that was deleted by hand, or by a run that was cut short, hangs in its deletion: the next apply of the configuration ends that,
-// and makes it anew.
+// A request that was deleted by hand, or by a run that was cut short, hangs in its deletion: the next apply of its state ends that, and
+// makes it anew.
 func TestBuiltin_deletedByHand(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
@@ -99,6 +99,7 @@ func TestBuiltin_deletedByHand(t *testing.T) {
 	if err := testbed.Shared(t).Client().Delete(t.Context(), testbed.New("ClusterRequest", ns, "one")); err != nil {
 		t.Fatal(err)
 	}
+	withdrawn(t, p, r)
 	anew := grantedBy(t, p, "one", asked(own(ns)))
 	if anew.UID == r.UID {
 		t.Errorf("it is the same: %s", r.UID)

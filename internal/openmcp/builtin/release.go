@@ -18,13 +18,17 @@ var errLookAgain = errors.New("its own deletion has changed it")
 // release withdraws a request that the built-in scheduler serves: it is being deleted first, so that it gets no more, then leaves its
 // Cluster, and goes last. A run that is cut short anywhere leaves a request that is being deleted, and the next one goes on with it.
 //
-// Errors: errOtherScheduler; [*TurnError]; those of [kube.Read] and [kube.Write].
-func (s *Scheduler) release(ctx context.Context, r *api.ClusterRequest) error {
+// Errors: errOtherScheduler; [*TurnError]; that of a guard; those of [kube.Read] and [kube.Write].
+func (s *Scheduler) release(ctx context.Context, r *api.ClusterRequest, guards ...Guard) error {
 	if err := s.beginRelease(ctx, r); err != nil {
 		return err
 	}
-	return s.endRelease(ctx, r)
+	return s.endRelease(ctx, r, guards...)
 }
+
+// Guard is asked right before the built-in scheduler deletes a Cluster with the last request that holds it. Its error keeps the Cluster,
+// and the request on it.
+type Guard func(*api.Cluster) error
 
 // errOtherScheduler says that another run has handed a request over, or taken it back, since it was judged.
 var errOtherScheduler = errors.New("another scheduler serves it by now")
@@ -52,9 +56,10 @@ func (s *Scheduler) beginRelease(ctx context.Context, r *api.ClusterRequest) err
 	return kind.Withdraw(ctx, r, servedAs(r))
 }
 
-// endRelease takes a request that is being deleted off its Cluster, and lets it go.
-func (s *Scheduler) endRelease(ctx context.Context, r *api.ClusterRequest) error {
-	if err := s.leaveInTurn(ctx, r); err != nil {
+// endRelease takes a request that is being deleted off its Cluster, and lets it go. The guards are asked of what it holds until then: what
+// comes late is in no use.
+func (s *Scheduler) endRelease(ctx context.Context, r *api.ClusterRequest, guards ...Guard) error {
+	if err := s.leaveInTurn(ctx, r, guards...); err != nil {
 		return err
 	}
 	if err := s.unserve(ctx, r, nil); err != nil {
@@ -64,12 +69,12 @@ func (s *Scheduler) endRelease(ctx context.Context, r *api.ClusterRequest) error
 }
 
 // leaveInTurn is leave behind the other decisions of this process: all that leave one Cluster at once would only meet in conflicts.
-func (s *Scheduler) leaveInTurn(ctx context.Context, r *api.ClusterRequest) error {
+func (s *Scheduler) leaveInTurn(ctx context.Context, r *api.ClusterRequest, guards ...Guard) error {
 	if err := s.turn.take(ctx); err != nil {
 		return &TurnError{Ref: r.Ref(), Leaving: true, Err: err}
 	}
 	defer s.turn.pass()
-	return s.leave(ctx, r)
+	return s.leave(ctx, r, guards...)
 }
 
 // leaveEnding takes a request that is gone off a Cluster that is being deleted: a run that was cut short began to take a grant back, and
@@ -85,7 +90,9 @@ func (s *Scheduler) leaveEnding(ctx context.Context, of api.Ref, uid string) err
 }
 
 // finishRelease ends the deletion of a request of the built-in scheduler that another party, or a run that was cut short, has begun: no
-// controller does it.
+// controller does it. It deletes no Cluster: another state may have the request, and protect it. That one's own run ends it.
+//
+// Errors: [*EndsClusterError]; [*api.ExistsError]; those of [Scheduler.Withdraw].
 func (s *Scheduler) finishRelease(ctx context.Context, of api.Ref) error {
 	live, err := s.objects.Requests.Get(ctx, of)
 	switch {
@@ -96,7 +103,7 @@ func (s *Scheduler) finishRelease(ctx context.Context, of api.Ref) error {
 	case !Serves(live) || live.DeletionTimestamp == nil:
 		return &api.ExistsError{Kind: api.KindRequest, Ref: of, Deleting: live.DeletionTimestamp != nil}
 	}
-	return s.Withdraw(ctx, of, string(live.UID), func(string) {})
+	return s.Withdraw(ctx, of, string(live.UID), func(string) {}, func(c *api.Cluster) error { return &EndsClusterError{of, c.Ref()} })
 }
 
 // IsLeaving reports whether a request of the built-in scheduler is being deleted: a destroy has to end it.
@@ -121,13 +128,15 @@ func (s *Scheduler) takeBack(ctx context.Context, r *api.ClusterRequest) (*api.C
 // leave takes a request off each Cluster that it was granted, also where another party has taken its finalizer off: no other request would
 // ever take such a Cluster down. One that goes with it is deleted first, while the request still holds it: no other request comes to a
 // Cluster that is being deleted. The Cluster of a request that is gone stays: its grant may have arrived late, or a person has removed the
-// request by force and its workload runs on. Nothing on the Cluster tells the two apart.
-func (s *Scheduler) leave(ctx context.Context, r *api.ClusterRequest) error {
-	return s.leaveThose(ctx, r, func(*api.Cluster) bool { return true })
+// request by force and its workload runs on. Nothing on the Cluster distinguishes the two.
+func (s *Scheduler) leave(ctx context.Context, r *api.ClusterRequest, guards ...Guard) error {
+	return s.leaveThose(ctx, r, func(*api.Cluster) bool { return true }, guards...)
 }
 
 // leaveThose is leave for those of its Clusters that are meant.
-func (s *Scheduler) leaveThose(ctx context.Context, r *api.ClusterRequest, meant func(*api.Cluster) bool) (err error) {
+func (s *Scheduler) leaveThose(
+	ctx context.Context, r *api.ClusterRequest, meant func(*api.Cluster) bool, guards ...Guard,
+) (err error) {
 	var before error // of the write before, whose answer may be lost
 	for range maxDecisions {
 		all, listErr := s.objects.Clusters.All(ctx)
@@ -137,7 +146,7 @@ func (s *Scheduler) leaveThose(ctx context.Context, r *api.ClusterRequest, meant
 		held := slices.DeleteFunc(all, func(c *api.Cluster) bool { return !isGrantedTo(c, string(r.UID)) || !meant(c) })
 		err = nil
 		for _, c := range held {
-			if err = s.free(ctx, c, r); err != nil {
+			if err = s.free(ctx, c, r, guards); err != nil {
 				break
 			}
 		}
@@ -155,13 +164,19 @@ func (s *Scheduler) leaveThose(ctx context.Context, r *api.ClusterRequest, meant
 	return err
 }
 
-// free takes a request off a Cluster under the version that was judged, and deletes the Cluster before where it goes with the request.
-func (s *Scheduler) free(ctx context.Context, c *api.Cluster, r *api.ClusterRequest) error {
+// free takes a request off a Cluster under the version that was judged, and deletes the Cluster before where it goes with the request and
+// no guard keeps it.
+func (s *Scheduler) free(ctx context.Context, c *api.Cluster, r *api.ClusterRequest, guards []Guard) error {
 	goes, err := s.goesWith(ctx, c, string(r.UID), noOther)
 	if err != nil {
 		return err
 	}
 	if goes && c.DeletionTimestamp == nil {
+		for _, guard := range guards {
+			if err := guard(c); err != nil {
+				return err
+			}
+		}
 		err := s.objects.Clusters.Remove(ctx, c)
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package builtin
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,18 +46,19 @@ func (s *Scheduler) schedule(ctx context.Context, r *api.ClusterRequest) (*api.C
 	if err != nil {
 		return r, err
 	}
-	told, err := s.tellDecision(ctx, r, cluster, decision)
+	written, err := s.tellDecision(ctx, r, cluster, decision)
 	if cluster != nil && errors.As(err, new(*OperatorRunsError)) {
 		err = s.giveBack(ctx, r, []api.Ref{cluster.Ref()}, err)
 	}
-	return told, err
+	return written, err
 }
 
 // decide decides on a request that was made before this time, until a decision is carried out; nil = it is denied.
 func (s *Scheduler) decide(
 	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, begun time.Time,
 ) (*api.Cluster, adr.Decision, error) {
-	var lost []api.Ref // Clusters of grants whose answers were lost, and which may yet come
+	var lost []api.Ref                   // Clusters of grants whose answers were lost, and which may yet come
+	unseen := map[api.Ref]*adr.Account{} // those of them that are new, with the accounts whose room was not looked at again
 	for range maxDecisions {
 		cluster, decision, err := s.grant(ctx, r, asked, begun)
 		if err == nil && cluster == nil { // a profile may have come since
@@ -67,11 +67,17 @@ func (s *Scheduler) decide(
 		if err == nil && len(lost) > 0 { // what it holds may be of this call
 			err = s.unlessGone(ctx, r)
 		}
+		if err == nil && cluster != nil && decision.Reason == clusters.ReasonGranted { // else another request has made it
+			err = s.giveWay(ctx, r, asked, cluster, unseen[cluster.Ref()])
+		}
 		if err == nil {
 			return cluster, decision, nil
 		}
 		if api.Reason(err) == kube.UnknownOutcome {
 			lost = append(lost, api.Ref(decision.Cluster))
+			if decision.Action == clusters.Create {
+				unseen[api.Ref(decision.Cluster)] = decision.Account
+			}
 		}
 		if again := changedMeanwhile(err) && api.Pause(ctx); again {
 			continue
@@ -117,7 +123,7 @@ func (s *Scheduler) grant(
 		if cluster != nil {
 			grants = adrCluster(cluster, r.Ref(), string(r.UID), by).Grants
 		}
-		if d.Prefix, err = adr.DrawPrefix(rand.Reader, grants); err != nil {
+		if d.Prefix, err = adr.DrawPrefix(s.random, grants); err != nil {
 			return nil, d, err
 		}
 	}
@@ -176,7 +182,7 @@ func (s *Scheduler) stillAsked(ctx context.Context, r *api.ClusterRequest) error
 	case api.IsGone(err), err == nil && (live.UID != r.UID || live.DeletionTimestamp != nil):
 		return &api.GoneError{Kind: api.KindRequest, Ref: r.Ref(), UID: string(r.UID)}
 	case err == nil && !Serves(live):
-		return &OperatorRunsError{Ref: r.Ref(), Served: r.Ref()}
+		return &OperatorRunsError{Ref: r.Ref(), Handed: true}
 	}
 	return err
 }
@@ -209,23 +215,34 @@ func (s *Scheduler) join(ctx context.Context, c *api.Cluster, r *api.ClusterRequ
 
 // foundWithin is found, and takes the Cluster back where another process has taken the last place of its account at the same time.
 //
-// Errors: errLookAgain where it was taken back; those of found, of [Accounts], and of leave.
+// Errors: those of found, and of giveWay.
 func (s *Scheduler) foundWithin(ctx context.Context, r *api.ClusterRequest, asked ADRRequest, d adr.Decision) (*api.Cluster, error) {
 	cluster, err := s.found(ctx, r, asked, d)
+	if err == nil {
+		err = s.giveWay(ctx, r, asked, cluster, d.Account)
+	}
 	if err != nil {
 		return nil, err
 	}
-	gives, err := s.givesWay(ctx, asked, cluster, d.Account)
+	return cluster, nil
+}
+
+// giveWay takes a new Cluster of a request back where another process has taken the last place of its account at the same time. in is the
+// account as it was judged before; nil = there is none.
+//
+// Errors: errLookAgain where it was taken back; those of leave.
+func (s *Scheduler) giveWay(ctx context.Context, r *api.ClusterRequest, asked ADRRequest, founded *api.Cluster, in *adr.Account) error {
+	gives, err := s.givesWay(ctx, asked, founded, in)
 	if err != nil || !gives { // what cannot be seen does not undo what was done
-		return cluster, nil
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)
 	defer cancel()
 	// Another run may have given the request a Cluster meanwhile.
-	if err := s.leaveThose(ctx, r, func(c *api.Cluster) bool { return c.UID == cluster.UID }); err != nil {
-		return nil, err
+	if err := s.leaveThose(ctx, r, func(c *api.Cluster) bool { return c.UID == founded.UID }); err != nil {
+		return err
 	}
-	return nil, errLookAgain
+	return errLookAgain
 }
 
 // found makes a Cluster that a request holds from the first moment on. It goes with its last request.
@@ -301,16 +318,16 @@ func (s *Scheduler) tellDecision(
 		if cluster != nil {
 			status["cluster"] = cluster.Ref()
 		}
-		told, err := kind.MergeStatus(ctx, r, status, func(live *api.ClusterRequest) (bool, error) {
+		written, err := kind.MergeStatus(ctx, r, status, func(live *api.ClusterRequest) (bool, error) {
 			return says(live, phase, cluster, d), notHandedOver(live)
 		})
 		if api.Reason(err) == kube.Conflict { // another process has decided on it otherwise
 			err = &UndecidedError{Ref: r.Ref(), Err: err}
 		}
 		if err != nil {
-			return cmp.Or(told, r), err
+			return cmp.Or(written, r), err
 		}
-		r = told
+		r = written
 	}
 	if cluster == nil {
 		return r, &DeniedError{Ref: r.Ref(), Reason: d.Reason, Message: d.Message}

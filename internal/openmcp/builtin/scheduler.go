@@ -1,12 +1,22 @@
+// Package builtin is the built-in scheduler (ADR 017): it grants ClusterRequests by purposes, traits and prefixes where no operator serves
+// them, takes them off their Clusters when they are withdrawn, and hands them over to the operator. [Scheduler] serves the requests of
+// both: those of the operator it leaves to the package requests.
+//
+// A grant is one write to a Cluster under the version that was judged. The explorer of this package visits its schedules (EXPLORED.md).
 package builtin
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"io"
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
@@ -20,22 +30,27 @@ type Scheduler struct {
 	ClusterWide bool
 	// Accounts judges the accounts behind profiles; nil = none are regarded.
 	Accounts Accounts
+	// Shoots finds the Shoots that a new Cluster would adopt; nil = none are known.
+	Shoots Shoots
 
 	objects  *api.Objects
 	profiles *configs.Profiles
 	offered  offered
 	turn     turn        // one decision after the other: those of one process would only meet in conflicts
 	absent   atomic.Bool // a handover has found no operator
+	random   io.Reader   // of which prefixes are drawn
 }
 
 // New serves the requests of a platform cluster.
 func New(objects *api.Objects) *Scheduler {
-	return &Scheduler{Operator: requests.New(objects), objects: objects, profiles: configs.New(objects), turn: newTurn()}
+	return &Scheduler{
+		Operator: requests.New(objects), objects: objects, profiles: configs.New(objects), turn: newTurn(), random: rand.Reader,
+	}
 }
 
 // Make makes a ClusterRequest, or finds the one that this configuration has made in a run that was cut short: found says which.
 //
-// Errors: [*api.ExistsError]; those of [kube.Write]; those of [Scheduler.TakeBack].
+// Errors: [*api.ExistsError]; [*EndsClusterError]; those of [kube.Write]; those of [Scheduler.TakeBack].
 func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterRequest, found bool, err error) {
 	if w.ADR == nil {
 		return s.Operator.Make(ctx, w.ofOperator())
@@ -57,8 +72,13 @@ func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterReq
 		}, api.RequestSpec{Purpose: w.ADR.Purposes[0]}) // which the operator goes by behind a handover
 	}
 	request, found, err = api.Make(ctx, kind, w.Ref, mark, create)
-	if left, ok := errors.AsType[*api.ExistsError](err); ok && left.Deleting && s.finishRelease(ctx, w.Ref) == nil {
-		request, found, err = api.Make(ctx, kind, w.Ref, mark, create)
+	if left, ok := errors.AsType[*api.ExistsError](err); ok && left.Deleting {
+		switch ended := s.finishRelease(ctx, w.Ref); {
+		case ended == nil:
+			request, found, err = api.Make(ctx, kind, w.Ref, mark, create)
+		case errors.As(ended, new(*EndsClusterError)):
+			err = ended
+		}
 	}
 	if err == nil && found {
 		request, err = s.TakeBack(ctx, request)
@@ -142,12 +162,13 @@ func (s *Scheduler) GiveUp(ctx context.Context, r *api.ClusterRequest) (granted 
 
 // Withdraw deletes this request and waits until it is gone; and where it was the last that held a Cluster which goes with its
 // last request, until that is gone too. Where it is gone already it leaves a Cluster that is being deleted, and no other. What is waited
-// for is reported, and what holds it. A request whose handover was cut short is served again before: see [Scheduler.takeBack].
+// for is reported, and what holds it. A request whose handover was cut short is served again before: see [Scheduler.takeBack]. A request of
+// the built-in scheduler that a guard stops is being deleted by then, and stays on its Cluster.
 //
-// Errors: those of [kube.Write] and [kube.Read]; [*api.WaitError]; [*TurnError].
-func (s *Scheduler) Withdraw(ctx context.Context, of api.Ref, uid string, tell func(string)) (err error) {
+// Errors: that of a guard; those of [kube.Write] and [kube.Read]; [*api.WaitError]; [*TurnError].
+func (s *Scheduler) Withdraw(ctx context.Context, of api.Ref, uid string, tell func(string), guards ...Guard) (err error) {
 	for range maxDecisions {
-		if err = s.withdraw(ctx, of, uid, tell); !errors.Is(err, errOtherScheduler) {
+		if err = s.withdraw(ctx, of, uid, tell, guards); !errors.Is(err, errOtherScheduler) {
 			return err
 		}
 		if !api.Pause(ctx) {
@@ -160,7 +181,7 @@ func (s *Scheduler) Withdraw(ctx context.Context, of api.Ref, uid string, tell f
 // withdraw is Withdraw as the scheduler wants it that serves the request now.
 //
 // Errors: errOtherScheduler where another run hands it over, or takes it back, at this moment; those of [Scheduler.Withdraw].
-func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell func(string)) error {
+func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell func(string), guards []Guard) error {
 	live, err := s.objects.Requests.Get(ctx, of)
 	switch {
 	case api.IsGone(err), err == nil && string(live.UID) != uid:
@@ -179,7 +200,7 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 		return err
 	}
 	// Also where the provider block says operator by now: that one never lets it go.
-	if err := s.release(ctx, live); err != nil {
+	if err := s.release(ctx, live, guards...); err != nil {
 		return err
 	}
 	ends, err := s.AwaitWithdrawn(ctx, live, before, tell)
@@ -238,3 +259,51 @@ func (s *Scheduler) lastHold(
 	}
 	return cluster, nil
 }
+
+// ServedBy reports whether one of these profiles is enough to make a Cluster for a request, such as one that is about to be published.
+func (w Wanted) ServedBy(profiles []adr.Profile) bool {
+	if w.ADR == nil || len(profiles) == 0 {
+		return false
+	}
+	d, err := adr.Schedule(w.ADR.request(w.Ref), adr.Landscape{
+		Purposes: w.ADR.Definitions, Profiles: profiles, Equivalences: w.ADR.Equivalences,
+	})
+	return err == nil && d.Action != clusters.Deny
+}
+
+// turn lets one after the other do something, as a mutex does, and whose wait heeds its context.
+type turn chan struct{}
+
+func newTurn() turn { return make(turn, 1) }
+
+// take waits for the turn; pass ends it.
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (t turn) pass() { <-t }
+
+// TurnError says that the time of a request was over before the built-in scheduler came to it: it works for one request of a run after the
+// other.
+type TurnError struct {
+	api.Ref
+	Leaving bool  // it is being deleted, and has to leave its Cluster
+	Err     error // why it was not waited for any longer
+}
+
+func (e *TurnError) Error() string {
+	if e.Leaving {
+		return fmt.Sprintf("ClusterRequest %s is being deleted, and was not taken off its Cluster: the built-in scheduler was busy with other "+
+			"requests of this run (%s)", e.Ref, api.Ended(e.Err))
+	}
+	return fmt.Sprintf("ClusterRequest %s was not decided on: the built-in scheduler was busy with other requests of this run (%s)", e.Ref,
+		api.Ended(e.Err))
+}
+
+// Unwrap returns why it was not waited for any longer.
+func (e *TurnError) Unwrap() error { return e.Err }

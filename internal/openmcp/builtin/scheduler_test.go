@@ -136,7 +136,7 @@ func TestBuiltin_dedicated(t *testing.T) {
 	}
 }
 
-// A denial is an error with the reason, and stands in the status of the request and its condition. No Cluster is made.
+// A denial is an error with the reason, and is written into the status of the request and its condition. No Cluster is made.
 func TestBuiltin_denied(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
@@ -189,7 +189,7 @@ func TestBuiltin_besideTheOperator(t *testing.T) {
 	}
 }
 
-// A request keeps its grant for life, whatever else comes: a second decision writes nothing. Where its status was lost, it is told again.
+// A request keeps its grant for life, whatever else comes: a second decision writes nothing. A lost status is written again.
 func TestBuiltin_decidedTwice(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
@@ -276,8 +276,8 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// A request whose status does not tell yet what it holds is told before it is handed over: the operator would make a second Cluster. One
-// that is being deleted stays with the built-in scheduler, which alone takes it off its Cluster.
+// A request whose status does not say yet what it holds gets its status before it is handed over: the operator would make a second Cluster.
+// One that is being deleted stays with the built-in scheduler, which alone takes it off its Cluster.
 func TestHandOver_unfinished(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
@@ -301,8 +301,8 @@ func TestHandOver_unfinished(t *testing.T) {
 	}
 }
 
-// Where no operator takes a request, the built-in scheduler serves it as before. A request that a handover was cut short on is taken off its
-// Cluster by a destroy all the same: no scheduler has it, and it would leave the Cluster behind.
+// Where no operator takes a request, the built-in scheduler serves it as before. A request that a handover was cut short on is taken off
+// its Cluster by a destroy all the same: no scheduler has it, and it would leave the Cluster behind.
 func TestHandOver_withoutAnOperator(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)

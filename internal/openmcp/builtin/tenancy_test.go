@@ -87,3 +87,37 @@ func TestBuiltin_tenancyCountRaced(t *testing.T) {
 		t.Errorf("%d requests hold one of %d Clusters, want %d and %d", held, made, requests, requests/most)
 	}
 }
+
+// A Cluster whose provider has not labelled it yet counts with the only version that its profile offers, not with what it asks for: a
+// request for that does not get it. One that runs another version bears that on its label.
+func TestBuiltin_versionNotLabelledYet(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t)
+	m.bind(t, "a", "one") // at 1.33.1
+	p := m.in(t, "land")
+	made, err := p.Objects.Clusters.Create(t.Context(), meta("land", "new"), api.ClusterSpec{
+		Profile: "test.gardener.a", Tenancy: api.Shared, Purposes: []string{"work"}, Kubernetes: api.Kubernetes{Version: "1.34.1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := func(when string, decisions map[string]string) {
+		t.Helper()
+		for version, want := range decisions {
+			s := asked("work")
+			s.KubernetesVersion = version
+			d, err := p.Requests.PreviewADR(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: "land", Name: "r"}, ADR: s})
+			if err != nil || string(d.Action) != want {
+				t.Errorf("%s, version %s: %s, %v, want %s", when, version, d.Action, err, want)
+			}
+		}
+	}
+	wants("not labelled", map[string]string{"1.33": "reuse", "1.34": "deny"})
+	_, err = p.Objects.Clusters.Merge(t.Context(), made, map[string]any{"metadata": map[string]any{
+		"labels": map[string]any{api.VersionLabel: "1.34.1"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants("labelled", map[string]string{"1.33": "create", "1.34": "reuse"})
+}

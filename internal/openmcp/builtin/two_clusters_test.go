@@ -15,8 +15,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 )
 
-// A person copies the Cluster of a request, with its metadata, or moves the grant to another one. Which of the two is in use nothing tells:
-// an apply refuses, and neither is deleted or left by the request. A copy without the finalizer is no grant.
+// A person copies the Cluster of a request, with its metadata, or moves the grant to another one. Which of the two is in use cannot be
+// determined: an apply refuses, and neither is deleted or left by the request. A copy without the finalizer is no grant.
 func TestSecondClusterIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -1,3 +1,4 @@
+// Package clusters has the Clusters that a configuration makes itself. None is deleted, or loses a purpose, that a request holds.
 package clusters
 
 import (
@@ -85,6 +86,17 @@ func (cs *Clusters) Make(ctx context.Context, w Wanted) (cluster *api.Cluster, f
 			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, mark),
 		}, w.spec())
 	})
+}
+
+// Left returns the Cluster that Make would find, by a list that others share; nil = none.
+//
+// Errors: those of [kube.Group.List].
+func (cs *Clusters) Left(ctx context.Context, w Wanted) (*api.Cluster, error) {
+	live, err := cs.objects.Clusters.Read(ctx, w.Ref)
+	if api.IsGone(err) || err == nil && !api.Left(live, api.MarkOf(w)) {
+		return nil, nil
+	}
+	return live, err
 }
 
 // Refusal is RefusalOf with the names of the requests, as far as they can be seen.
@@ -234,7 +246,7 @@ func (cs *Clusters) named(ctx context.Context, e *HeldError) *HeldError {
 // Errors: [*api.GoneError]; [*api.WaitError].
 func (cs *Clusters) AwaitReady(ctx context.Context, from *api.Cluster, tell func(phase string)) (last *api.Cluster, err error) {
 	last = from
-	told := ""
+	reported := ""
 	err = api.AwaitReady(ctx, cs.objects.Clusters, from.Ref(), func(live *api.Cluster) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, cs.objects.Clusters.Exists(ctx, from.Ref(), from.UID)
@@ -243,8 +255,8 @@ func (cs *Clusters) AwaitReady(ctx context.Context, from *api.Cluster, tell func
 			return false, nil
 		}
 		last = live
-		if phase := live.Status.Phase; phase != told {
-			told = phase
+		if phase := live.Status.Phase; phase != reported {
+			reported = phase
 			tell(phase)
 		}
 		return true, nil
@@ -285,11 +297,11 @@ func (cs *Clusters) Remove(ctx context.Context, of api.Ref, uid string, tell fun
 	if err != nil {
 		return err
 	}
-	told := ""
+	reported := ""
 	err = cs.objects.Clusters.AwaitGone(ctx, of, types.UID(uid), tell, func(c *api.Cluster) {
 		last = c
-		if phase := c.Status.Phase; phase != told {
-			told = phase
+		if phase := c.Status.Phase; phase != reported {
+			reported = phase
 			tell(phase)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,17 +38,21 @@ func (s BoundShoot) Keeps(home Home) bool {
 	return s.Bindings == Bindings{} || s.Bindings == home.Bindings
 }
 
-// StandsAt reports whether the Shoot keeps its account, and its cluster provider finds it in the project.
-func (s BoundShoot) StandsAt(home Home) bool { return s.Keeps(home) && home.MayHold(s.Namespace) }
+// IsAt reports whether the Shoot keeps its account, and its cluster provider finds it in the project.
+func (s BoundShoot) IsAt(home Home) bool { return s.Keeps(home) && home.MayHold(s.Namespace) }
 
 // ProjectPrefix begins the namespace of each Gardener project but Gardener's own.
 const ProjectPrefix = "garden-"
 
-// MayHold reports whether a namespace may be that of the project. Gardener adds a hyphen and five characters to the name of a project that
-// comes without a namespace.
+// ownSuffix is what Gardener adds to the name of a project that comes without a namespace: a part of a hash, and in older releases letters
+// and digits of chance, as Kubernetes draws them.
+var ownSuffix = regexp.MustCompile(`^-(?:[0-9a-f]{5}|[bcdfghjklmnpqrstvwxz2456789]{5})$`)
+
+// MayHold reports whether a namespace may be that of the project. The name decides: to read the Project itself takes a right in the whole
+// Garden. A Project may name another namespace that begins with [ProjectPrefix], which is not recognised: it may be another project's.
 func (h Home) MayHold(namespace string) bool {
 	rest, ok := strings.CutPrefix(namespace, ProjectPrefix+h.Project)
-	return ok && (rest == "" || rest[0] == '-') || !strings.HasPrefix(namespace, ProjectPrefix)
+	return ok && (rest == "" || ownSuffix.MatchString(rest)) || !strings.HasPrefix(namespace, ProjectPrefix)
 }
 
 // String names the account and the project.
@@ -101,11 +106,13 @@ func (e *StandingError) Error() string {
 }
 
 // MayReturn judges whether a ProviderConfig that is not there may be made: its cluster provider merges it into the Shoots of all Clusters
-// that live by its profile. One that is there is none of its business. all are the Clusters; behind returns the Shoots of one.
+// that live by its profile. One that is there is none of its business. all are the Clusters; behind returns the Shoots of one. Where they
+// cannot be read it is not to be made.
 //
-// Errors: [*StandingError]; those of [kube.Read].
+// Errors: [*StandingError]; those of [kube.Read], and of behind.
 func (p *Profiles) MayReturn(
-	ctx context.Context, provider, config string, home Home, all []*api.Cluster, behind func(context.Context, *api.Cluster) []BoundShoot,
+	ctx context.Context, provider, config string, home Home, all []*api.Cluster,
+	behind func(context.Context, *api.Cluster) ([]BoundShoot, error),
 ) error {
 	users := slices.DeleteFunc(all, func(c *api.Cluster) bool { return !comesFrom(c.Spec.Profile, provider, config) })
 	if len(users) == 0 {
@@ -117,12 +124,15 @@ func (p *Profiles) MayReturn(
 	}
 	refusal := StandingError{Config: config, Home: home}
 	for _, c := range users {
-		shoots := behind(ctx, c)
+		shoots, err := behind(ctx, c)
+		if err != nil {
+			return err
+		}
 		if len(shoots) == 0 && !isUntouched(c) {
 			refusal.Clusters = append(refusal.Clusters, c.Ref().String()+" (its Shoot cannot be seen)")
 		}
 		for _, s := range shoots {
-			if !s.StandsAt(home) {
+			if !s.IsAt(home) {
 				refusal.Clusters = append(refusal.Clusters, fmt.Sprintf("%s (%s)", c.Ref(), s))
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 )
 
-// The Shoot behind a Cluster is read from what the Gardener cluster provider tells; what another provider tells there is none.
+// The Shoot behind a Cluster is read from what the Gardener cluster provider writes; what another provider writes there names no Shoot.
 func TestShootOf(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string]string{
@@ -34,7 +34,7 @@ func TestShootOf(t *testing.T) {
 }
 
 // A Shoot stays where it is under the template of its own account and project alone. One without workers has nothing to lose.
-func TestBoundShoot_standsAt(t *testing.T) {
+func TestBoundShoot_isAt(t *testing.T) {
 	t.Parallel()
 	a, b, secret := configs.Bindings{Credentials: "a"}, configs.Bindings{Credentials: "b"}, configs.Bindings{Secret: "a"}
 	for name, test := range map[string]struct {
@@ -52,10 +52,18 @@ func TestBoundShoot_standsAt(t *testing.T) {
 		"a project of a longer name": {configs.BoundShoot{Namespace: "garden-pq", Bindings: a}, configs.Home{Bindings: a, Project: "p"}, false},
 		"a namespace of Gardener's": {configs.BoundShoot{Namespace: "garden-p-5aef3", Bindings: a},
 			configs.Home{Bindings: a, Project: "p"}, true},
+		"a namespace of an older Gardener's": {configs.BoundShoot{Namespace: "garden-p-x7k2q", Bindings: a},
+			configs.Home{Bindings: a, Project: "p"}, true},
+		"a project whose name goes on": {configs.BoundShoot{Namespace: "garden-p-other", Bindings: a},
+			configs.Home{Bindings: a, Project: "p"}, false},
+		"a namespace of its project that goes on": {configs.BoundShoot{Namespace: "garden-p-other-5aef3", Bindings: a},
+			configs.Home{Bindings: a, Project: "p"}, false},
+		"a project with a hyphen": {configs.BoundShoot{Namespace: "garden-p-other-5aef3", Bindings: a},
+			configs.Home{Bindings: a, Project: "p-other"}, true},
 		"the garden":                   {configs.BoundShoot{Namespace: "garden", Bindings: a}, configs.Home{Bindings: a, Project: "p"}, true},
 		"without workers, and project": {configs.BoundShoot{Namespace: "garden-p"}, configs.Home{Project: "q"}, false},
 	} {
-		if got := test.shoot.StandsAt(test.home); got != test.want {
+		if got := test.shoot.IsAt(test.home); got != test.want {
 			t.Errorf("%s: got %t", name, got)
 		}
 	}

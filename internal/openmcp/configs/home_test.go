@@ -7,7 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 )
 
-// What would move clusters is told: another account, the same name under another field, and a second field.
+// What would move clusters is reported: another account, the same name under another field, and a second field.
 func TestHome_moves(t *testing.T) {
 	t.Parallel()
 	now := configs.Home{Bindings: configs.Bindings{Credentials: "a"}, Project: "p", Landscape: "l"}

@@ -31,7 +31,7 @@ func TestConflict(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		cluster *api.Cluster
-		want    string // empty = nothing is told
+		want    string // empty = nothing is reported
 	}{
 		"held by one other":                 {of("team-a", "platform", "other", false, "a"), "1 other request holds it"},
 		"held by two others":                {of("team-a", "platform", "other", false, "a", "b"), "2 other requests hold it"},

@@ -45,7 +45,7 @@ func ReadSchedulerConfig(text string) (operator.Config, error) {
 	}
 	if written != nil && file.Scheduler == nil {
 		problems = append(problems, strict.Problem{Path: "scheduler",
-			Text: "it is missing: scope, strategy, selectors and purposeMappings stand in it, as in the operator's configuration file"})
+			Text: "it is missing: scope, strategy, selectors and purposeMappings belong in it, as in the operator's configuration file"})
 	}
 	if len(problems) > 0 {
 		return operator.Config{}, &SchedulerConfigError{problems}
@@ -103,7 +103,7 @@ func (o *Operator) scheduling(
 	return r, l, err
 }
 
-// standing is a request that is there as the scheduler sees it, whatever a configuration says of it.
+// standing is an existing request as the scheduler sees it, whatever a configuration says of it.
 func standing(live *api.ClusterRequest) operator.Request {
 	r := operator.Request{Ref: clusters.Ref(live.Ref()), UID: string(live.UID), Purpose: live.Spec.Purpose, Labels: live.Labels,
 		Ignored: live.Annotations[api.OperationAnnotation] == api.OperationIgnore}

@@ -37,12 +37,12 @@ type replay struct {
 	config     operator.Config
 	made       int // names
 	seen       map[string]int
-	told       map[string]toldPrefix // by the uids of their requests
-	chosen     map[api.Ref]bool      // the names of the requests that the running operator has had in its queue
+	prefixes   map[string]grantedPrefix // by the uids of their requests
+	chosen     map[api.Ref]bool         // the names of the requests that the running operator has had in its queue
 }
 
-// toldPrefix is the prefix that was told of a request.
-type toldPrefix struct {
+// grantedPrefix is the prefix that was reported of a request.
+type grantedPrefix struct {
 	of     api.Ref
 	prefix string
 }
@@ -63,8 +63,8 @@ func newReplay(t *testing.T) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &replay{t: t, platform: platform, api: api, blind: blind, seen: map[string]int{}, told: map[string]toldPrefix{}}
-	// The server lists a-b/x before a/x: a dash stands before a slash.
+	r := &replay{t: t, platform: platform, api: api, blind: blind, seen: map[string]int{}, prefixes: map[string]grantedPrefix{}}
+	// The server lists a-b/x before a/x: a dash sorts before a slash.
 	a := platform.NewNamespace(t)
 	namespace := testbed.New("Namespace", "", a+"-b")
 	namespace.SetAPIVersion("v1")
@@ -192,19 +192,19 @@ func (r *replay) request(w requests.Wanted) {
 		return // it is there already
 	}
 	before := r.clusters(ctx)
-	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
+	forecast, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
-	r.compareBlind(ctx, w, foretold)
+	r.compareBlind(ctx, w, forecast)
 	// The operator asks its selectors at each event, and its queue holds names alone. It tries the name of a denied request again, and then
 	// schedules the request that has the name by now, whatever its labels are.
-	if foretold.Reason != operator.ReasonNotSelected {
+	if forecast.Reason != operator.ReasonNotSelected {
 		r.chosen[w.Ref] = true
 	} else if r.chosen[w.Ref] {
 		return
 	}
 	made, _, err := r.api.Requests.Operator.Make(ctx, w)
 	r.must(err)
-	r.compare(ctx, w, made, foretold, before)
+	r.compare(ctx, w, made, forecast, before)
 }
 
 // compareBlind compares what is foretold by all requests with what is foretold by those of one namespace: that may be uncertain where who
@@ -250,29 +250,29 @@ func (r *replay) clusterNow(ctx context.Context, ref api.Ref) *api.Cluster {
 // compare waits for what the operator does with a request, and compares it with what was foretold. A denied request goes again, so that
 // it is not granted behind the test's back later.
 func (r *replay) compare(
-	ctx context.Context, w requests.Wanted, made *api.ClusterRequest, foretold operator.Decision, before map[api.Ref]string,
+	ctx context.Context, w requests.Wanted, made *api.ClusterRequest, forecast operator.Decision, before map[api.Ref]string,
 ) {
 	r.t.Helper()
-	r.seen[string(foretold.Reason)]++
-	r.t.Logf("%s %s labels %v: foretold %s %s %s", w.Ref, w.Purpose, w.Labels, foretold.Action, foretold.Reason, foretold.Cluster)
+	r.seen[string(forecast.Reason)]++
+	r.t.Logf("%s %s labels %v: foretold %s %s %s", w.Ref, w.Purpose, w.Labels, forecast.Action, forecast.Reason, forecast.Cluster)
 	wrong := func(format string, args ...any) {
 		r.t.Helper()
 		text, _ := r.landscape.Config()
-		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), foretold, text)
+		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), forecast, text)
 	}
 	patience := operatorTime / 2
-	if foretold.Reason == operator.ReasonNotSelected {
+	if forecast.Reason == operator.ReasonNotSelected {
 		patience = 1500 * time.Millisecond
 	}
 	live, answered := r.outcome(ctx, made, patience)
-	if foretold.Uncertain && api.IsGranted(live) { // the holder is gone
-		if _, was := before[*live.Status.Cluster]; !was || clusters.Ref(*live.Status.Cluster) != foretold.Cluster {
+	if forecast.Uncertain && api.IsGranted(live) { // the holder is gone
+		if _, was := before[*live.Status.Cluster]; !was || clusters.Ref(*live.Status.Cluster) != forecast.Cluster {
 			wrong("the operator gave %s", live.Status.Cluster)
 		}
 		return
 	}
-	if foretold.Action == clusters.Deny {
-		if api.IsGranted(live) || answered != (foretold.Reason != operator.ReasonNotSelected) {
+	if forecast.Action == clusters.Deny {
+		if api.IsGranted(live) || answered != (forecast.Reason != operator.ReasonNotSelected) {
 			wrong("the operator answered %t, and granted %v", answered, live.Status.Cluster)
 		}
 		r.must(r.api.Requests.Withdraw(ctx, w.Ref, string(live.UID), func(string) {}))
@@ -286,45 +286,45 @@ func (r *replay) compare(
 		wrong("the operator gave %s, which does not exist", live.Status.Cluster)
 	}
 	ref := clusters.Ref(given.Ref())
-	if uid, was := before[given.Ref()]; (was && uid == string(given.UID)) != (foretold.Action == clusters.Reuse) {
+	if uid, was := before[given.Ref()]; (was && uid == string(given.UID)) != (forecast.Action == clusters.Reuse) {
 		wrong("Cluster %s was there before: %t", ref, was)
 	}
-	if foretold.Reason == operator.ReasonDrawn {
-		if i := slices.IndexFunc(foretold.Candidates, func(c clusters.Candidate) bool { return c.Ref == ref }); i < 0 ||
-			!strings.Contains(foretold.Candidates[i].Reason, "draws from") {
+	if forecast.Reason == operator.ReasonDrawn {
+		if i := slices.IndexFunc(forecast.Candidates, func(c clusters.Candidate) bool { return c.Ref == ref }); i < 0 ||
+			!strings.Contains(forecast.Candidates[i].Reason, "draws from") {
 			wrong("the operator gave %s, which is none of those that it draws from", ref)
 		}
-		r.comparePrefix(ctx, live, given, foretold, wrong)
+		r.comparePrefix(ctx, live, given, forecast, wrong)
 		return
 	}
-	if ref != foretold.Cluster || given.Spec.Profile != foretold.Profile || given.Spec.Tenancy != foretold.Tenancy ||
-		len(api.Tenants(given)) != foretold.Tenants {
+	if ref != forecast.Cluster || given.Spec.Profile != forecast.Profile || given.Spec.Tenancy != forecast.Tenancy ||
+		len(api.Tenants(given)) != forecast.Tenants {
 		wrong("the operator gave %s with profile %s, %s, %d tenants", ref, given.Spec.Profile, given.Spec.Tenancy, len(api.Tenants(given)))
 	}
-	r.comparePrefix(ctx, live, given, foretold, wrong)
+	r.comparePrefix(ctx, live, given, forecast, wrong)
 }
 
 // comparePrefix compares the prefix that was foretold with that of the granted request, and with those of the others on its Cluster: none
 // begins another.
 func (r *replay) comparePrefix(
-	ctx context.Context, live *api.ClusterRequest, given *api.Cluster, foretold operator.Decision, wrong func(string, ...any),
+	ctx context.Context, live *api.ClusterRequest, given *api.Cluster, forecast operator.Decision, wrong func(string, ...any),
 ) {
 	r.t.Helper()
 	prefix, err := r.api.Requests.Prefix(ctx, live, given)
 	r.must(err)
-	if foretold.PrefixKnown && prefix != foretold.Prefix {
+	if forecast.PrefixKnown && prefix != forecast.Prefix {
 		wrong("its prefix is %q", prefix)
 	}
 	for _, uid := range api.Tenants(given) {
-		other, told := r.told[uid]
-		if !told || other.of == live.Ref() { // that one is gone, and its finalizer is not: it had this prefix by its name
+		other, prefixes := r.prefixes[uid]
+		if !prefixes || other.of == live.Ref() { // that one is gone, and its finalizer is not: it had this prefix by its name
 			continue
 		}
 		if strings.HasPrefix(other.prefix, prefix) || strings.HasPrefix(prefix, other.prefix) {
 			wrong("its prefix is %q, and that of %s on the Cluster %q", prefix, other.of, other.prefix)
 		}
 	}
-	r.told[string(live.UID)] = toldPrefix{live.Ref(), prefix}
+	r.prefixes[string(live.UID)] = grantedPrefix{live.Ref(), prefix}
 }
 
 // outcome waits until the operator has answered a request, or has not seen it for so long.
@@ -459,10 +459,10 @@ func (r *replay) lose() {
 	r.drop(ctx, *request.Status.Cluster)
 	w := requests.Wanted{Ref: request.Ref(), Purpose: request.Spec.Purpose, Labels: request.Labels}
 	before := r.clusters(ctx)
-	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
+	forecast, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
-	if foretold.Reason != operator.ReasonRecreated {
-		r.t.Fatalf("foretold %+v for a request whose Cluster is gone", foretold)
+	if forecast.Reason != operator.ReasonRecreated {
+		r.t.Fatalf("foretold %+v for a request whose Cluster is gone", forecast)
 	}
 	again, err := r.api.Requests.Reschedule(ctx, request.Ref(), string(request.UID))
 	r.must(err)
@@ -472,7 +472,7 @@ func (r *replay) lose() {
 		}
 		time.Sleep(pause)
 	}
-	r.compare(ctx, w, again, foretold, before)
+	r.compare(ctx, w, again, forecast, before)
 	for _, other := range granted { // they lost it, too
 		if other.UID != request.UID && other.Status.Cluster != nil && *other.Status.Cluster == *request.Status.Cluster {
 			r.vanish(ctx, other)
@@ -546,7 +546,7 @@ func TestScheduleIsWhatTheOperatorDoes(t *testing.T) {
 	t.Logf("foretold and met: %v", r.seen)
 }
 
-// A request whose Cluster bears its finalizer, and whose status does not say so, gets that Cluster again: the operator died between the two.
+// A request whose Cluster bears its finalizer, and whose status does not say so, gets that Cluster again: the operator died in between.
 func TestScheduleAfterCrash(t *testing.T) {
 	t.Parallel()
 	r := newReplay(t)
@@ -567,16 +567,16 @@ func TestScheduleAfterCrash(t *testing.T) {
 	full.SetFinalizers(append(full.GetFinalizers(), "request.clusters.openmcp.cloud/"+string(made.UID)))
 	r.must(r.platform.Client().Update(ctx, full))
 	before := r.clusters(ctx)
-	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
+	forecast, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
-	if foretold.Reason != operator.ReasonRecovered || foretold.Cluster.Name != all[1].Name || foretold.Tenants != 3 {
-		t.Fatalf("foretold %+v", foretold)
+	if forecast.Reason != operator.ReasonRecovered || forecast.Cluster.Name != all[1].Name || forecast.Tenants != 3 {
+		t.Fatalf("foretold %+v", forecast)
 	}
 	r.run(testbed.Usual())
-	r.compare(ctx, w, made, foretold, before)
+	r.compare(ctx, w, made, forecast, before)
 	again, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
-	if again.Reason != clusters.ReasonGranted || again.Cluster != foretold.Cluster || again.Tenants != 3 {
+	if again.Reason != clusters.ReasonGranted || again.Cluster != forecast.Cluster || again.Tenants != 3 {
 		t.Errorf("a granted request: %+v", again)
 	}
 }
@@ -595,11 +595,11 @@ func TestScheduleLiveLabels(t *testing.T) {
 	made, _, err := r.api.Requests.Operator.Make(ctx, w)
 	r.must(err)
 	w.Labels = nil
-	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
+	forecast, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	before := r.clusters(ctx)
 	r.run(landscape)
-	r.compare(ctx, w, made, foretold, before)
+	r.compare(ctx, w, made, forecast, before)
 }
 
 // A request that goes, or that another purpose replaces, gives up its place: the preview counts it no more.
@@ -678,13 +678,13 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 				r.forgetNamed(ctx, a, "first")
 			}
 			before := r.clusters(ctx)
-			foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
+			forecast, err := r.api.Requests.Schedule(ctx, r.config, w)
 			r.must(err)
-			if foretold.Reason != operator.ReasonTakenOver || foretold.Tenants != 1 || !strings.Contains(fmt.Sprint(foretold.Warnings), test.says) {
-				t.Errorf("foretold %+v", foretold)
+			if forecast.Reason != operator.ReasonTakenOver || forecast.Tenants != 1 || !strings.Contains(fmt.Sprint(forecast.Warnings), test.says) {
+				t.Errorf("foretold %+v", forecast)
 			}
 			r.run(landscape)
-			r.compare(ctx, w, made, foretold, before)
+			r.compare(ctx, w, made, forecast, before)
 			if !test.lives {
 				return
 			}
@@ -712,7 +712,7 @@ func (r *replay) make(namespace, name, purpose, tenancy, profile string, finaliz
 	r.must(r.platform.Client().Create(ctx, cluster))
 }
 
-// expect requests a purpose, and tells where anything else is foretold, or met, than the reason.
+// expect requests a purpose, and fails where the forecast or the outcome is another than the reason.
 func (r *replay) expect(reason clusters.Reason, namespace, name, purpose string, labels map[string]string) {
 	r.t.Helper()
 	before := r.seen[string(reason)]
@@ -768,7 +768,7 @@ func TestScheduleEachAnswer(t *testing.T) {
 	r.make(a, "own", "gamma", "Exclusive", testbed.WorkerlessProfile) // given to a shared request all the same
 	r.expect(clusters.ReasonShared, a, "five", "gamma", nil)
 
-	// In the order of the keys a-b/x stands before a/x; the scope is Cluster where none is said.
+	// By the order of the keys a-b/x comes before a/x; the scope is Cluster where none is said.
 	landscape.Scope, landscape.Strategy = "", "Simple"
 	r.run(landscape)
 	r.make(a, "x", "alpha", "Shared", testbed.WorkerProfile)

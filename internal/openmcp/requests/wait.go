@@ -26,14 +26,14 @@ func (o *Operator) AwaitGranted(
 	if err != nil {
 		return last, err
 	}
-	told := ""
+	reported := ""
 	see := func(live *api.ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.Exists(ctx, from.Ref(), from.UID)
 		}
 		last = live
-		if phase := live.Status.Phase; phase != told {
-			told = phase
+		if phase := live.Status.Phase; phase != reported {
+			reported = phase
 			tell(phase)
 		}
 		if api.Denies(live.Status.Status, live.Generation, api.ShownAgain(from.Annotations, from.Status.Status)) {
@@ -121,7 +121,7 @@ func (o *Operator) awaitScheduler(
 //
 // Errors: [*api.GoneError]; [*api.WaitError].
 func (o *Operator) AwaitCluster(ctx context.Context, of api.Ref, tell func(phase string)) (last *api.Cluster, err error) {
-	told := ""
+	reported := ""
 	err = api.AwaitReady(ctx, o.objects.Clusters, of, func(live *api.Cluster) (bool, error) {
 		if live == nil {
 			_, err := o.objects.Clusters.Get(ctx, of) // the list may be older than the Cluster
@@ -131,8 +131,8 @@ func (o *Operator) AwaitCluster(ctx context.Context, of api.Ref, tell func(phase
 			return false, nil
 		}
 		last = live
-		if phase := live.Status.Phase; phase != told {
-			told = phase
+		if phase := live.Status.Phase; phase != reported {
+			reported = phase
 			tell(phase)
 		}
 		return true, nil

@@ -26,6 +26,11 @@ type Account struct {
 	// Unseen are the labels, as key=value, for which the broker passes over the account for ever: it goes by the absence
 	// of a key where this package goes by the value.
 	Unseen []string
+	// Misspelt are the labels of the flags shared and internal, as key=value, that say neither "true" nor "false": they count as absent, and
+	// the one who wrote them may have meant otherwise. One of EUAccess is Unseen.
+	Misspelt []string
+	// Misread are the labels, by key, that look like those of the pool and are not read.
+	Misread []Misread
 
 	// FalseFlags are the flags whose label is there without saying "true". That means the same as no label, but not to a
 	// broker that goes by the key.
@@ -35,6 +40,11 @@ type Account struct {
 	Quarantine string
 	Labels     map[string]string // those that say nothing of the pool, by key
 
+	Made time.Time // when the object was made, by the server's clock; zero = not known
+	// LastHeld is when a release last marked the account, gave it back, or found it marked, by the clock of its process; zero = none did,
+	// or what is there cannot be read.
+	LastHeld time.Time
+
 	Records map[string]Record // the claim records found on the account by annotation key, void ones included; see [Account.Claims]
 	// Unreadable are the keys, sorted, of annotations that have the name of a claim record and cannot be read as one. Each counts as
 	// a claim, of a Global Account that is not known.
@@ -42,12 +52,24 @@ type Account struct {
 
 	Credentials *Credentials // what the account's Secret is; nil where the object does not say
 
+	// SameAs are other credentials of the same cloud account, by the word of the pool's owner (see [SameAnnotation]): the account is one cloud
+	// account with the bindings that refer to these. The zero value = the owner says nothing, and the Credentials say it.
+	SameAs CredentialsRef
+	// SameAsUnread is what the annotation says, quoted, where that can be no name of a Secret: which cloud account the binding leads into is
+	// in doubt.
+	SameAsUnread string
+
 	// Sibling says that the object is no account of the pool: it lacks the hyperscaler type, or is a binding of another kind, and
 	// its Name begins with that kind then ("SecretBinding aws-1"). It matters where it refers to the credentials of an account.
 	Sibling bool
+	// Outside is the namespace of a binding that is not in the pool's: it is a Sibling, which is never written, and whose clusters are not
+	// counted. Its Name has the namespace ("CredentialsBinding garden-b/aws-1"). Empty = it is in the pool's namespace.
+	Outside string
 
 	// twins are the other objects that refer to the same credentials, by name, where the account was judged; see [protocol.Snapshot.Whole].
 	twins []*Account
+	// strays are the bindings that may be twins as well: whose cloud account they lead into cannot be known; see [Account.MayJoin].
+	strays []*Account
 }
 
 // Flag is a label of an account that is there and says "true", or is not there.
@@ -76,6 +98,10 @@ const MaxReason = 1024
 
 // QuarantineAnnotation is the key of the annotation with [Account.Quarantine].
 const QuarantineAnnotation = "hap-project.io/quarantine"
+
+// SameAnnotation is the key of the annotation that declares a binding to lead into the cloud account of a Secret, although it refers to
+// other credentials: <namespace>/<name>, or the name of a Secret in the binding's namespace. Nothing that Gardener knows says so.
+const SameAnnotation = "hap-project.io/account-of-secret"
 
 // Dirt is the state of the label dirty.
 type Dirt string
@@ -112,7 +138,7 @@ type Object struct {
 	Account // with Credentials, where the object says them
 	// Typed says that the object has the label of the hyperscaler type. Without it the object is no account.
 	Typed bool
-	// DirtySince is when the party that owns the label dirty last wrote on the object, by the server's clock: the label stands
+	// DirtySince is when the party that owns the label dirty last wrote on the object, by the server's clock: the label is there
 	// at least since then. Zero where there is no such label, or the server does not say.
 	DirtySince time.Time
 }
@@ -189,6 +215,21 @@ func (r CredentialsRef) Key() CredentialsRef {
 	return r
 }
 
+// OutsideUnseenError says that other namespaces may have bindings to the credentials of an account, and must not be listed.
+type OutsideUnseenError struct {
+	Account string // the one that was to be put into the pool
+	Ref     CredentialsRef
+	Err     error // the server's refusal
+}
+
+// Unwrap returns the server's refusal.
+func (e *OutsideUnseenError) Unwrap() error { return e.Err }
+
+func (e *OutsideUnseenError) Error() string {
+	return fmt.Sprintf("the credentials of account %s (%s %s) are in namespace %q, and whether a binding of another namespace uses them is "+
+		"not known: %v", e.Account, e.Ref.Kind, e.Ref.Name, e.Ref.Namespace, e.Err)
+}
+
 // NoCredentialsError says that the credentials of an account are not there, or not for the user of the connection.
 type NoCredentialsError struct {
 	Ref CredentialsRef
@@ -205,8 +246,24 @@ func (e *NoCredentialsError) Error() string {
 	return fmt.Sprintf("there is no %s %s in namespace %q", e.Ref.Kind, e.Ref.Name, e.Ref.Namespace)
 }
 
-// CredentialsKey returns what the account's credentials are known by; false = the object does not say.
+// CredentialsKeys returns all that the cloud account is known by: the credentials that the object refers to, and those that it is declared
+// to be one cloud account with. None = the object does not say. A declaration joins accounts; it takes no binding away from its own
+// credentials.
+func (a *Account) CredentialsKeys() (keys []CredentialsRef) {
+	if a.Credentials != nil && a.Credentials.Ref.Name != "" {
+		keys = append(keys, a.Credentials.Ref.Key())
+	}
+	if key := a.SameAs.Key(); a.SameAs.Name != "" && !slices.Contains(keys, key) {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// CredentialsKey returns the credentials that the cloud account is known by; false = the object does not say.
 func (a *Account) CredentialsKey() (CredentialsRef, bool) {
+	if a.SameAs.Name != "" {
+		return a.SameAs.Key(), true
+	}
 	if a.Credentials == nil || a.Credentials.Ref.Name == "" {
 		return CredentialsRef{}, false
 	}

@@ -3,6 +3,7 @@ package account
 import (
 	"slices"
 	"sort"
+	"time"
 )
 
 // Change is what one write does to an account. What a field does not name stays untouched.
@@ -10,6 +11,8 @@ type Change struct {
 	Tenant  *string            // sets the tenant; a pointer to "" removes the label
 	Dirty   *Dirt              // sets the label dirty; a pointer to [Clean] removes it
 	Records map[string]*Record // sets claim records by annotation key; nil removes one
+	// LastHeld sets the time of [Account.LastHeld]; zero leaves it. It is information: of two writes of one change either time will do.
+	LastHeld time.Time
 
 	HyperscalerType *string            // sets the hyperscaler type; a pointer to "" removes the label
 	Flags           map[Flag]bool      // sets a flag to "true", or removes its label
@@ -128,6 +131,11 @@ func (a *Account) Remembers(globalAccount string) bool {
 		}
 	}
 	return false
+}
+
+// remembersByAny is Remembers for the cloud account: the record may lie on another binding of it.
+func (a *Account) remembersByAny(globalAccount string) bool {
+	return slices.ContainsFunc(a.Bindings(), func(b *Account) bool { return b.Remembers(globalAccount) })
 }
 
 // RemembersOthers reports whether a record of another Global Account lies on the account, or one that may be: it cannot be read.

@@ -15,11 +15,18 @@ const (
 	ClassHeld   Class = "held"   // the Global Account holds it; where none is asked for, some Global Account does
 	ClassTaken  Class = "taken"  // another Global Account holds it
 	// ClassFree: unclaimed, with nothing known against it. A claim can take it now.
-	ClassFree     Class = "free"
+	ClassFree Class = "free"
+	// ClassCooling: free, and it came back a shorter time ago than [Policy.MinFreeTime]; see [Policy.Classify]. A claim does not take it yet.
+	ClassCooling  Class = "cooling"
 	ClassOccupied Class = "occupied" // unclaimed, with living clusters on it that may be another tenant's
 	// ClassUnreachable: unclaimed, and hidden from the broker by a label. A claim does not take it: the broker would not
 	// find it for its tenant and would claim a second account.
 	ClassUnreachable Class = "unreachable"
+	// ClassUnclear: unclaimed by the labels that are read. One under another key, or an annotation that cannot be read, may say that the
+	// account is another Global Account's, shared, dirty or internal; so may the annotation of another binding, see [Account.MayJoin]. Or a
+	// binding of another namespace refers to its credentials, and may bring clusters that are not counted. See [Account.Doubts]. A claim
+	// does not take it.
+	ClassUnclear Class = "unclear"
 	// ClassInternal: kept for internal use. One that the Global Account holds already is [ClassHeld].
 	ClassInternal    Class = "internal"
 	ClassDirty       Class = "dirty"       // waits for the clean-up job
@@ -33,8 +40,8 @@ const (
 // Classes returns all classes, in the order in which messages list them.
 func Classes() []Class {
 	return []Class{
-		ClassFree, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting, ClassOccupied,
-		ClassUnreachable, ClassDuplicate,
+		ClassFree, ClassCooling, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting,
+		ClassOccupied, ClassUnreachable, ClassUnclear, ClassDuplicate,
 	}
 }
 
@@ -73,6 +80,8 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 		return ClassInternal
 	case usage.living() > 0:
 		return ClassOccupied
+	case len(a.doubtsFor(tenant)) > 0:
+		return ClassUnclear
 	case len(a.Unseen) > 0:
 		return ClassUnreachable
 	}
@@ -106,6 +115,7 @@ func (c Class) describe(it string) string { return strings.ReplaceAll(descriptio
 
 var descriptions = map[Class]string{
 	ClassFree:        "no Global Account holds {it}",
+	ClassCooling:     "no Global Account holds {it}, and it cools down after its last claim",
 	ClassHeld:        "a Global Account holds {it}",
 	ClassShared:      "all Global Accounts share {it}",
 	ClassDeleting:    "{it} is being deleted",
@@ -115,8 +125,10 @@ var descriptions = map[Class]string{
 	ClassInternal:    "{it} is kept for internal use",
 	ClassOccupied:    "no Global Account holds {it}, and clusters are on it that may be another tenant's",
 	ClassUnreachable: "a label hides {it} from the broker, which would claim a second account for the tenant",
-	ClassTaken:       "{it} is another Global Account's, or all share it",
-	ClassDuplicate:   "another account of the pool has the same credentials, and is the cloud account",
+	ClassUnclear: "a label under another key, an annotation that cannot be read, or a binding of another namespace leaves in doubt " +
+		"whose {it} is",
+	ClassTaken:     "{it} is another Global Account's, or all share it",
+	ClassDuplicate: "another account of the pool has the same credentials, and is the cloud account",
 }
 
 // Tally counts accounts by their class.

@@ -20,6 +20,12 @@ func TestClassify(t *testing.T) {
 		"hidden from the broker":                 {[]func(*Account){unseen("dirty=false")}, Usage{}, ClassUnreachable},
 		"hidden from the broker, and held":       {[]func(*Account){unseen("dirty=false"), heldBy("ga-1")}, Usage{}, ClassHeld},
 		"hidden from the broker, with a cluster": {[]func(*Account){unseen("dirty=false")}, living, ClassOccupied},
+		"labelled as held under another key":     {[]func(*Account){misread(ClassHeld)}, Usage{}, ClassUnclear},
+		"in doubt, and hidden from the broker":   {[]func(*Account){misread(ClassDirty), unseen("dirty=false")}, Usage{}, ClassUnclear},
+		"in doubt, with a cluster":               {[]func(*Account){misread(ClassShared)}, living, ClassOccupied},
+		"in doubt, and held":                     {[]func(*Account){misread(ClassHeld), heldBy("ga-1")}, Usage{}, ClassHeld},
+		"in doubt by another binding":            {[]func(*Account){twinned(anAccount("b", misread(ClassHeld)))}, Usage{}, ClassUnclear},
+		"another key that says nothing new":      {[]func(*Account){misread("")}, Usage{}, ClassFree},
 		"held":                                   {[]func(*Account){heldBy("ga-1")}, living, ClassHeld},
 		"held, and internal":                     {[]func(*Account){heldBy("ga-1"), internal}, Usage{}, ClassHeld},
 		"of another tenant":                      {[]func(*Account){heldBy("ga-2")}, living, ClassTaken},
@@ -58,5 +64,5 @@ func TestTally(t *testing.T) {
 	equal(t, "total, held, dirty", []int{tally.Total(), tally.Held(), tally.Dirty()}, []int{11, 4, 4})
 	equal(t, "text", tally.String(), "free 2, held 4, dirty 2, internal 0, quarantined 1, releasing 1, deleting 1")
 	equal(t, "empty", Tally{}.String(), "free 0, held 0, dirty 0, internal 0")
-	equal(t, "classes", len(Classes()), 12)
+	equal(t, "classes", len(Classes()), 14)
 }

@@ -221,6 +221,18 @@ func (c Counts) AllOf(account, globalAccount string) bool {
 // Living returns how many living clusters are on an account, as far as any source knows.
 func (c Counts) Living(account string) int { return c.on(account).living() }
 
+// Unused reports whether no source knows of a cluster on any of these bindings, living or suspended. A row of the database names a binding
+// without its kind.
+func (c Counts) Unused(bindings []string) bool {
+	for _, binding := range bindings {
+		_, plain := BindingName(binding)
+		if c.Clusters(binding) > 0 || c.Clusters(plain) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Accounts returns the names under which clusters are counted.
 func (c Counts) Accounts() iter.Seq[string] { return maps.Keys(c.usage) }
 

@@ -54,8 +54,8 @@ func TestRowsSettleNoReservation(t *testing.T) {
 	equal(t, "reserved beside its Shoot", both.Reservations(&a, longAgo), 0)
 }
 
-// A Shoot by another binding of the same credentials is the cluster of a row, where there is one: an account is its tenant's as long as each
-// such cluster has a row of the tenant. It counts against the limit as every cluster of the cloud account does.
+// A Shoot by another binding of the same credentials is the cluster of a row, where there is one: an account is its tenant's as long as
+// each such cluster has a row of the tenant. It counts against the limit as every cluster of the cloud account does.
 func TestShootsOfAnotherBindingAreTheClustersOfRows(t *testing.T) {
 	t.Parallel()
 	var shoots, rows Counts
@@ -95,8 +95,8 @@ func TestNoClusterIsCountedTwice(t *testing.T) {
 	}
 }
 
-// Rows of others on the account that is chosen are told, however it is chosen and whether or not it is held by then.
-func TestRowsOfOthersOnTheChosenAccountAreTold(t *testing.T) {
+// Rows of others on the account that is chosen are reported, however it is chosen and whether or not it is held by then.
+func TestRowsOfOthersOnTheChosenAccountAreReported(t *testing.T) {
 	t.Parallel()
 	var counts Counts
 	counts.AddInstances("a", "ga-2", true, 2)
@@ -106,7 +106,7 @@ func TestRowsOfOthersOnTheChosenAccountAreTold(t *testing.T) {
 	for name, test := range map[string]struct {
 		account Account
 		pin     string
-		told    []string
+		doubts  []string
 	}{
 		"held":             {anAccount("a", heldBy("ga-1")), "", []string{"Account a is held by " + rows}},
 		"held, pinned":     {anAccount("a", heldBy("ga-1")), "a", []string{"Account a is held by " + rows}},
@@ -117,7 +117,7 @@ func TestRowsOfOthersOnTheChosenAccountAreTold(t *testing.T) {
 		parallel(t, name, func(t *testing.T) {
 			d, err := Select([]*Account{&test.account}, Places{Counts: counts}, Query{Target: aws, GlobalAccount: "ga-1", Pin: test.pin}, Policy{})
 			equal(t, "error", err, nil)
-			equal(t, "doubts", d.Doubts, test.told)
+			equal(t, "doubts", d.Doubts, test.doubts)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // Action says how the next cluster gets its account.
@@ -26,6 +27,7 @@ type Decision struct {
 	// holds (or the shared ones) first, then up to [MaxFreeCandidates] free ones.
 	Candidates   []Candidate
 	Unclaimed    int      // how many accounts of the pool are free ([ClassFree]): what a claim could take now
+	Cooling      int      // how many are free, and are left alone for a while ([ClassCooling])
 	MultiAccount bool     // whether the Global Account may hold several accounts of the pool
 	Limit        int      // the most clusters per account; 0 = none applies
 	Reason       string   // in one sentence why this account
@@ -72,7 +74,8 @@ type Candidate struct {
 	Why                string
 }
 
-// Policy is the multi-account configuration (ADR 006). The zero value has the feature off: each Global Account has one account per pool.
+// Policy is what a landscape says of the choice: the multi-account configuration (ADR 006), and which free accounts are taken (ADR 023).
+// The zero value has both off: each Global Account has one account per pool, and any free account will do.
 type Policy struct {
 	AllowedGlobalAccounts []string // the Global Accounts that may hold several accounts of one pool; "*" means all
 	// Limits are clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest. One that is 0 or absent is the default,
@@ -81,6 +84,9 @@ type Policy struct {
 	// MinBindingsForGuard stops a claim when a Global Account holds at least so many usable accounts of the pool and
 	// none that it holds has a cluster: then the count is wrong. 0 = off.
 	MinBindingsForGuard int
+
+	Prefer      Preference    // which free account comes first; empty = [PreferOrder]
+	MinFreeTime time.Duration // how long an account that came back is left alone; 0 = not at all
 }
 
 // DefaultLimit is the key of [Policy.Limits] for hyperscalers without a limit of their own.

@@ -18,6 +18,10 @@ type ExhaustedError struct {
 	Limit int         // the most clusters per account; 0 = none applies
 	// Hidden are the accounts of [ClassUnreachable], each with the labels that hide it.
 	Hidden []string
+	// InDoubt are the accounts of [ClassUnclear], each with what leaves it in doubt.
+	InDoubt []string
+	// CoolsUntil is when the first account of [ClassCooling] can be claimed; zero = there is none.
+	CoolsUntil time.Time
 	// Waited is how long the claim has waited for an account; 0 = it was not to wait.
 	Waited time.Duration
 }
@@ -39,10 +43,17 @@ func (e *ExhaustedError) Error() string {
 	if len(e.Hidden) > 0 {
 		text += "; labels hide from the broker: " + words.First(maxHidden, e.Hidden)
 	}
+	if len(e.InDoubt) > 0 {
+		text += "; whose these are is in doubt: " + words.First(maxHidden, e.InDoubt)
+	}
+	if n := e.Tally[ClassCooling]; n > 0 {
+		text += fmt.Sprintf("; %s %s free, and %s down after the last claim, the first one until %s", words.Count(n, "account"),
+			words.Verb(n, "are"), words.Verb(n, "cool"), stamp(e.CoolsUntil))
+	}
 	return text + afterWaiting(e.Waited)
 }
 
-// maxHidden is how many accounts are named that labels hide.
+// maxHidden is how many accounts are named that labels hide, or leave in doubt.
 const maxHidden = 10
 
 // afterWaiting ends an error with how long the operation has waited; empty where it has not.
@@ -165,9 +176,9 @@ func listed[T any](all []T, text func(T) string) (listed []string, more int) {
 
 // User is one thing that uses an account.
 type User struct {
-	Kind     string // "Shoot", or "instance" for a row of the broker's database
+	Kind     string // "Shoot", "instance" for a row of the broker's database, or the kind of an upcoming cluster
 	Name     string // identifies it within its kind
-	Deleting bool   // a Shoot with a deletion timestamp: Gardener takes it down, and it uses the account until it is gone
+	Deleting bool   // it has a deletion timestamp, and uses the account until it is gone
 }
 
 // UnreadableRecordError says that an account has a claim record which cannot be read. Whose claim it is and how it is to end is not

@@ -53,6 +53,7 @@ type HostError struct {
 	Tenant  string // the Global Account that holds the account; empty = none
 	Wanted  string // the Global Account that the cluster is for, where it is known
 	Reason  HostReason
+	From    string // the binding that the cluster lives on, where that is the question
 	// Twin says which other binding of the same credentials is the reason, in words that continue a sentence; empty = none is.
 	Twin string
 }
@@ -73,6 +74,7 @@ const (
 	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
 	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it is on it
 	HostFull      HostReason = "full"      // its limit is reached
+	HostElsewhere HostReason = "elsewhere" // it is not known to be the cloud account that the cluster lives on
 )
 
 func (e *HostError) Error() string {
@@ -87,7 +89,9 @@ func (e *HostError) Error() string {
 	case HostForeign:
 		return fmt.Sprintf("account %s is held by Global Account %s, and the cluster is for %s", e.Account, e.Tenant, e.Wanted)
 	case HostUnclaimed:
-		return fmt.Sprintf("account %s is held by Global Account %s, and no claim stands on it", e.Account, e.Tenant)
+		return fmt.Sprintf("account %s is held by Global Account %s, and no claim is on it", e.Account, e.Tenant)
+	case HostElsewhere:
+		return fmt.Sprintf("account %s is not known to be one cloud account with %s: they refer to other credentials", e.Account, e.From)
 	case HostFull:
 		return fmt.Sprintf("account %s is full: %s", e.Account, e.Room)
 	}

@@ -26,15 +26,15 @@ func (c Counts) Nameless() bool { return c.source == SourceDatabase }
 // Reservations returns the number of places that claims on an account hold for clusters which are not counted yet. Where the
 // database alone counts, now decides which of them have ended.
 func (c Counts) Reservations(a *Account, now time.Time) int {
-	reserved := 0
+	reserved := map[string]bool{} // a claim on its way from one binding to another has a record on both
 	for _, b := range a.Bindings() {
 		for _, key := range b.Claims() {
 			if c.reserves(b.Records[key], now) {
-				reserved++
+				reserved[key] = true
 			}
 		}
 	}
-	return reserved
+	return len(reserved)
 }
 
 // Awaits reports whether the Shoot that a claim is for is not there, whenever the claim was made. It is false where that is not known:

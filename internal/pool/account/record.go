@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -79,8 +80,34 @@ type Details struct {
 	Lease       Lease   `json:"lease,omitempty"`       // how long the claim is meant to live; empty = without end
 }
 
+// What a configuration may say of a claim. The record of another party may say anything.
+const (
+	MaxClaimName = 253  // bytes of a name
+	MaxOwner     = 1024 // bytes of an owner
+
+	MinLease = time.Second               // ClaimedAt is kept to the second
+	MaxLease = 10 * 365 * 24 * time.Hour // ten years
+)
+
+// CheckClaimName says what is wrong with the name of a claim; empty = nothing. The name is part of an ID.
+func CheckClaimName(name string) string {
+	switch {
+	case name == "" || len(name) > MaxClaimName:
+		return fmt.Sprintf("a name has 1 to %d bytes", MaxClaimName)
+	case strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r < ' ' || r == 0x7f }):
+		return "a name has no slash and no control character"
+	}
+	return ""
+}
+
 // Lease is how long a claim is meant to live, as the user wrote it: a duration such as "720h".
 type Lease string
+
+// Usable reports whether a configuration may say the lease.
+func (l Lease) Usable() bool {
+	d, err := time.ParseDuration(string(l))
+	return err == nil && d >= MinLease && d <= MaxLease
+}
 
 // UnmarshalJSON takes what is no text for no lease: a record must not become unreadable where a later format says more.
 func (l *Lease) UnmarshalJSON(value []byte) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -15,7 +16,7 @@ import (
 //
 // Errors: [ExhaustedError], [GuardError], and for a pin [NotFoundError], [TakenError], [PinError].
 func Select(accounts []*Account, places Places, q Query, p Policy) (Decision, error) {
-	s := selection{Query: q, places: places, multi: p.Enabled(q.GlobalAccount) && !q.Target.Shared, tally: Tally{}}
+	s := selection{Query: q, policy: p, places: places, multi: p.Enabled(q.GlobalAccount) && !q.Target.Shared, tally: Tally{}}
 	s.limit = p.Limit(q.GlobalAccount, q.Target)
 	s.file(accounts)
 	switch {
@@ -35,14 +36,17 @@ func Select(accounts []*Account, places Places, q Query, p Policy) (Decision, er
 // selection is the accounts of one pool, filed by what they are to one Global Account.
 type selection struct {
 	Query
+	policy Policy
 	places Places
 	multi  bool
 	limit  int
 
 	held   []*Account // by this Global Account, whether or not they can be used
 	free   []*Account
+	cools  []*Account // free, and left alone for a while
 	common []*Account // shared, whether or not they can be used
 	hidden []string   // the accounts of ClassUnreachable with their labels
+	doubts []string   // the accounts of ClassUnclear with their doubts
 	tally  Tally
 }
 
@@ -61,13 +65,19 @@ func (s *selection) file(accounts []*Account) {
 			s.held = append(s.held, a)
 		case class == ClassFree:
 			s.free = append(s.free, a)
+		case class == ClassCooling:
+			s.cools = append(s.cools, a)
 		case class == ClassUnreachable:
 			s.hidden = append(s.hidden, a.Hidden())
+		case class == ClassUnclear:
+			s.doubts = append(s.doubts, a.inDoubtFor(s.GlobalAccount))
 		}
 	}
 }
 
-func (s *selection) class(a *Account) Class { return Classify(a, s.places.on(a.Name), s.GlobalAccount) }
+func (s *selection) class(a *Account) Class {
+	return s.policy.Classify(a, s.places.on(a.Name), s.GlobalAccount, s.places.Now)
+}
 
 // unusable returns the verdict on an account that takes no cluster; "" = it can take one, of the tenant that holds it.
 func (s *selection) unusable(a *Account) Verdict {
@@ -79,9 +89,8 @@ func (s *selection) unusable(a *Account) Verdict {
 	}
 }
 
-// judge adds the accounts to the candidates in their order, and returns the first that can take the cluster, and the names of
-// the others that could.
-func (s *selection) judge(d *Decision, accounts []*Account, whyChosen, whyPassed string) (chosen *Account, passed []string) {
+// judge adds the accounts to the candidates in their order, and returns the first that can take the cluster, and the others that could.
+func (s *selection) judge(d *Decision, accounts []*Account, whyChosen, whyPassed string) (chosen *Account, passed []*Account) {
 	for _, a := range accounts {
 		c := s.candidate(a)
 		switch verdict := s.unusable(a); {
@@ -93,7 +102,7 @@ func (s *selection) judge(d *Decision, accounts []*Account, whyChosen, whyPassed
 			chosen = a
 			c.Verdict, c.Why = VerdictChosen, whyChosen
 		default:
-			passed = append(passed, a.Name)
+			passed = append(passed, a)
 			c.Verdict, c.Why = VerdictAvailable, whyPassed
 		}
 		d.Candidates = append(d.Candidates, c)
@@ -122,17 +131,17 @@ func (s *selection) dedicated() (Decision, error) {
 	d.Action, d.Account = ActionReuse, *chosen
 	d.Reason = s.reuseReason(chosen)
 	d.Doubts = s.foreign(s.held)
-	if len(passed) > 0 && !s.multi {
+	if aside := namesOf(OnePerCloudAccount(append([]*Account{chosen}, passed...)))[1:]; len(aside) > 0 && !s.multi {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Global Account %s holds several accounts of pool %s although it is not allowed several; "+
 			"%s is the first by name and is used, %s %s left aside.",
-			s.GlobalAccount, s.Target, chosen.Name, words.List(passed), words.Verb(len(passed), "are")))
+			s.GlobalAccount, s.Target, chosen.Name, words.List(aside), words.Verb(len(aside), "are")))
 	}
 	return d, nil
 }
 
 // claim chooses an unclaimed account.
 func (s *selection) claim(d Decision) (Decision, error) {
-	first := s.firstFree(MaxFreeCandidates)
+	first, cooling := s.firstFree(MaxFreeCandidates), s.cooling()
 	for i, a := range first {
 		c := s.candidate(a)
 		c.Verdict, c.Why = VerdictAvailable, "unclaimed"
@@ -142,7 +151,13 @@ func (s *selection) claim(d Decision) (Decision, error) {
 		d.Candidates = append(d.Candidates, c)
 	}
 	if len(first) == 0 {
-		return d, &ExhaustedError{Query: s.Query, Tally: s.tally, Held: d.Candidates, Limit: s.limit, Hidden: s.hidden}
+		return d, &ExhaustedError{Query: s.Query, Tally: s.tally, Held: d.Candidates, Limit: s.limit, Hidden: s.hidden, InDoubt: s.doubts,
+			CoolsUntil: s.coolsUntil(cooling)}
+	}
+	for _, a := range cooling[:min(len(cooling), MaxFreeCandidates-len(first))] {
+		c := s.candidate(a)
+		c.Verdict, c.Why = Verdict(ClassCooling), s.whyCooling(a)
+		d.Candidates = append(d.Candidates, c)
 	}
 	d.Action, d.Account = ActionClaim, *first[0]
 	d.Reason = s.claimReason(first[0])
@@ -151,20 +166,25 @@ func (s *selection) claim(d Decision) (Decision, error) {
 }
 
 // firstFree returns the n free accounts that are tried first: before all others those that have a void record of the tenant
-// (it held them before and the labels were stripped), then by [rank], ties by name.
+// (it held them before and the labels were stripped), then, where the policy prefers that, those that are free for the longest time, then
+// by [rank], ties by name.
 func (s *selection) firstFree(n int) []*Account {
 	type ranked struct {
 		account *Account
 		group   int // 0 = the tenant held it before
+		since   int64
 		rank    uint64
 	}
 	order := func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.rank, b.rank), ByName(a.account, b.account))
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.since, b.since), cmp.Compare(a.rank, b.rank), ByName(a.account, b.account))
 	}
 	first := make([]ranked, 0, n+1)
 	for _, a := range s.free {
-		r := ranked{a, 1, rank(s.GlobalAccount, a.Name)}
-		if a.Remembers(s.GlobalAccount) {
+		r := ranked{account: a, group: 1, rank: rank(s.GlobalAccount, a.Name)}
+		if s.policy.Prefer == PreferLongestFree {
+			r.since = a.FreeSince(s.places.Now).Unix()
+		}
+		if a.remembersByAny(s.GlobalAccount) {
 			r.group = 0
 		}
 		if len(first) < n || order(r, first[n-1]) < 0 {
@@ -177,6 +197,27 @@ func (s *selection) firstFree(n int) []*Account {
 		accounts[i] = first[i].account
 	}
 	return accounts
+}
+
+// cooling returns the accounts that are left alone for a while, the first that can be claimed first.
+func (s *selection) cooling() []*Account {
+	slices.SortFunc(s.cools, func(a, b *Account) int {
+		return cmp.Or(s.policy.CoolsUntil(a, s.places.Now).Compare(s.policy.CoolsUntil(b, s.places.Now)), ByName(a, b))
+	})
+	return s.cools
+}
+
+// coolsUntil is when the first of these can be claimed; zero where there is none.
+func (s *selection) coolsUntil(cooling []*Account) time.Time {
+	if len(cooling) == 0 {
+		return time.Time{}
+	}
+	return s.policy.CoolsUntil(cooling[0], s.places.Now)
+}
+
+// whyCooling says until when an account is left alone.
+func (s *selection) whyCooling(a *Account) string {
+	return fmt.Sprintf("%s, until %s", ClassCooling.Describe(), stamp(s.policy.CoolsUntil(a, s.places.Now)))
 }
 
 // rank is the place of an account in the order in which a tenant's claims try the free ones: the lowest first. It is the
@@ -226,8 +267,12 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	case "":
 	case Verdict(ClassOccupied):
 		return refuse(fmt.Sprintf("no Global Account holds it, and %s on it that may be another tenant's", s.places.on(a.Name)))
+	case Verdict(ClassCooling):
+		return refuse(s.whyCooling(a))
 	case Verdict(ClassUnreachable):
 		return refuse(fmt.Sprintf("%s (%s)", verdict.Why(), strings.Join(a.Unseen, ", ")))
+	case Verdict(ClassUnclear):
+		return refuse(fmt.Sprintf("%s (%s)", verdict.Why(), strings.Join(a.doubtsFor(s.GlobalAccount), ", ")))
 	default:
 		return refuse(verdict.Why() + a.because(Class(verdict)))
 	}
@@ -252,7 +297,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 }
 
 func (s *selection) decision() Decision {
-	return Decision{Unclaimed: len(s.free), MultiAccount: s.multi, Limit: s.limit}
+	return Decision{Unclaimed: len(s.free), Cooling: len(s.cools), MultiAccount: s.multi, Limit: s.limit}
 }
 
 func (s *selection) candidate(a *Account) Candidate {
@@ -284,13 +329,17 @@ func (s *selection) foreign(accounts []*Account) (warnings []string) {
 	return warnings
 }
 
-// usable names the accounts that the Global Account holds and can use. Those that wait for the clean-up job were
+// usable names the cloud accounts that the Global Account holds and can use. Those that wait for the clean-up job were
 // emptied on purpose.
-func (s *selection) usable() (names []string) {
-	for _, a := range s.held {
-		if s.unusable(a) == "" {
-			names = append(names, a.Name)
-		}
+func (s *selection) usable() []string {
+	usable := slices.DeleteFunc(slices.SortedFunc(slices.Values(s.held), ByName), func(a *Account) bool { return s.unusable(a) != "" })
+	return namesOf(OnePerCloudAccount(usable))
+}
+
+func namesOf(accounts []*Account) []string {
+	names := make([]string, len(accounts))
+	for i, a := range accounts {
+		names[i] = a.Name
 	}
 	return names
 }
@@ -330,5 +379,12 @@ func (s *selection) claimReason(a *Account) string {
 			why = fmt.Sprintf("The one account that Global Account %s holds in pool %s can take no other cluster", s.GlobalAccount, s.Target)
 		}
 	}
-	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
+	of := fmt.Sprintf("one of %d unclaimed", len(s.free))
+	if s.policy.Prefer == PreferLongestFree && len(s.free) > 1 && !a.remembersByAny(s.GlobalAccount) {
+		of = fmt.Sprintf("free for the longest time of %d unclaimed", len(s.free))
+	}
+	if n := len(s.cools); n > 0 {
+		of += fmt.Sprintf("; %d more %s down", n, words.Verb(n, "cool"))
+	}
+	return fmt.Sprintf("%s: %s is claimed, %s.", why, a.Name, of)
 }

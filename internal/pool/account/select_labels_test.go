@@ -8,7 +8,7 @@ import (
 )
 
 // TestEveryCombinationOfLabels asks for each of the four pools of a hyperscaler type, with each combination of labels
-// on the one account there is. What must come out stands in the table below, sentence by sentence from ADR 004 and ADR 005; the
+// on the one account there is. What must come out is in the table below, sentence by sentence from ADR 004 and ADR 005; the
 // first one that applies decides.
 func TestEveryCombinationOfLabels(t *testing.T) {
 	t.Parallel()

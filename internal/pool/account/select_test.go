@@ -146,6 +146,9 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 		{"ADR 006, feature disabled: none found", single, []Account{freeB, others}, nil, "claim b", nil, ""},
 		{"two: the first by name, not the fullest", single, []Account{accountB, accountA}, map[string]int{"a": 1, "b": 9}, "reuse a", nil, leaves + "b is left aside."},
 		{"three: the warning names the others", single, []Account{anAccount("c", heldBy("ga-1")), accountB, accountA}, nil, "reuse a", nil, leaves + "b and c are left aside."},
+		{"another binding of the same credentials is not left aside", single, twinsOf(accountA, accountB), nil, "reuse a", nil, ""},
+		{"one of two cloud accounts is left aside", single, append(twinsOf(accountA, accountB), anAccount("c", heldBy("ga-1"))), nil, "reuse a", nil,
+			leaves + "c is left aside."},
 		{"the first is dirty", single, []Account{with(dirty(Dirtied)), accountB, freeC}, nil, "reuse b", nil, ""},
 		{"the only one is being released", single, []Account{with(dirty(Releasing)), freeB}, nil, "claim b", nil, ""},
 	} {
@@ -203,6 +206,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 		{"more than reached", 1, []Account{accountA, accountB}, nil, []string{"a", "b"}},
 		{"one has a cluster", 2, []Account{accountA, accountB}, map[string]int{"b": 1}, nil},
 		{"none held", 1, []Account{freeB}, nil, nil},
+		{"two bindings of one cloud account are one", 2, twinsOf(accountA, accountB), nil, nil},
 		{"accounts that were emptied and released do not count", 2,
 			[]Account{accountA, released("b"), released("c"), anAccount("d", heldBy("ga-1"), terminating)}, nil, nil},
 	}
@@ -232,6 +236,11 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			}
 		})
 	}
+}
+
+// twinsOf returns two accounts that have the same credentials.
+func twinsOf(one, other Account) []Account {
+	return []Account{*one.WithTwins([]*Account{&other}), *other.WithTwins([]*Account{&one})}
 }
 
 func TestExhaustedPool(t *testing.T) {

@@ -44,7 +44,8 @@ func (e *ConflictError) Error() string {
 
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// BusyError says that the server turned a write away before it judged it (429). Nothing was written.
+// BusyError says that the server turned a write away before it judged it: with 429, or because an admission of it sends too many requests.
+// Nothing was written.
 type BusyError struct {
 	Account string
 	Tries   int   // how often the write was sent; 0 from a [pool.Store], for one write
@@ -173,3 +174,21 @@ func (e *FailedError) Unwrap() error { return e.Err }
 func (e *FailedError) Is(target error) bool {
 	return target == ErrNoAnswer && (e.Verb == "get" || e.Verb == "list")
 }
+
+// HiddenBindingsError says that Shoots name bindings of another kind than the accounts', and that no binding of that kind is listed.
+type HiddenBindingsError struct {
+	Kind  string   // of the bindings, such as "SecretBinding"
+	Names []string // each with its kind, sorted
+	Err   error    // why the kind must not be listed; nil = the server lists none
+}
+
+func (e *HiddenBindingsError) Error() string {
+	why := "the server lists no " + e.Kind
+	if e.Err != nil {
+		why = e.Err.Error()
+	}
+	return fmt.Sprintf("Shoots name %s, and which credentials these have is not known: %s", words.First(maxHidden, e.Names), why)
+}
+
+// Unwrap returns why the kind must not be listed.
+func (e *HiddenBindingsError) Unwrap() error { return e.Err }

@@ -95,13 +95,13 @@ func (s Supply) Change(a Account, dropped []string) (Change, Part) {
 func (s Supply) labels(a Account, dropped []string) map[string]*string {
 	labels := map[string]*string{}
 	for key, value := range s.Labels {
-		if have, ok := a.Labels[key]; !ok || have != value {
+		if have, ok := a.Labels[key]; (!ok || have != value) && !a.ofOthers(key) {
 			labels[key] = &value
 		}
 	}
 	for _, key := range dropped {
 		_, wanted := s.Labels[key]
-		if _, there := a.Labels[key]; there && !wanted {
+		if _, there := a.Labels[key]; there && !wanted && !a.ofOthers(key) {
 			labels[key] = nil
 		}
 	}
@@ -144,6 +144,8 @@ func (s Supply) Refusal(a Account, c Change, part Part) error {
 		refused.Obstacle, refused.Held = ObstacleDeleting, a.Held
 	case a.Tenant != "" && part != PartWhole && part != PartQuarantine:
 		refused.Obstacle = ObstacleTenant
+	case s.doubtful(a, part):
+		refused.Obstacle, refused.Doubts = ObstacleUnclear, a.ownDoubts()
 	case a.Dirty == Releasing && part.Moves():
 		refused.Obstacle = ObstacleReleasing
 	case a.Shared && !s.Shared && a.HyperscalerType != "": // without a type the broker does not find it
@@ -157,6 +159,14 @@ func (s Supply) Refusal(a Account, c Change, part Part) error {
 		return nil
 	}
 	return refused
+}
+
+// doubtful reports whether a change must not be made because it is in doubt whose the account is.
+func (s Supply) doubtful(a Account, part Part) bool {
+	if s.Shared && !a.Shared {
+		return len(a.ownDoubts()) > 0
+	}
+	return a.mayBe(ClassHeld) && part != PartWhole && part != PartQuarantine
 }
 
 // refuseShared notes what prevents an account from being shared.
@@ -204,6 +214,8 @@ func (a *Account) KeptByTwin(part Part) error {
 			refused.Obstacle = ObstacleReleasing
 		case twin.Dirty != Clean && twin.Dirty != Quarantined:
 			refused.Obstacle = ObstacleDirty
+		case len(twin.ownDoubts()) > 0:
+			refused.Obstacle, refused.Doubts = ObstacleUnclear, a.Doubts()
 		default:
 			continue
 		}
@@ -228,6 +240,8 @@ func (a *Account) KeptBy() *SupplyError {
 		refused.Obstacle, refused.Claims = ObstacleUnreadable, a.Unreadable
 	case a.Tenant != "" && a.Dirty != Dirtied:
 		refused.Obstacle = ObstacleTenant
+	case a.mayBe(ClassHeld) && a.Dirty != Dirtied:
+		refused.Obstacle, refused.Doubts = ObstacleUnclear, a.ownDoubts()
 	default:
 		return nil
 	}
@@ -262,6 +276,10 @@ const (
 	ObstacleShared Obstacle = "shared" // it is shared, and the broker does not read the label dirty of shared accounts
 	// ObstacleQuotas: it has quotas, and its owner does not say whether the account that takes its place has them.
 	ObstacleQuotas Obstacle = "quotas"
+	// ObstacleUnclear: by labels or annotations that are not read it may be another Global Account's, shared, dirty or internal.
+	ObstacleUnclear Obstacle = "unclear"
+	// ObstacleLabelled: it is not made yet, and its credentials have the labels of an account that is not free.
+	ObstacleLabelled Obstacle = "labelled"
 )
 
 // SupplyError says why the pool's owner must not change an account as it is, or take it out of the pool.
@@ -272,12 +290,15 @@ type SupplyError struct {
 	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
 	Internal bool     // the account is internal: neither a destroyed claim nor the clean-up job ends what its tenant has of it
 	// Claims are the names of the claims of ObstacleClaims, what the records of ObstacleRecords say, and the keys of ObstacleUnreadable.
-	Claims  []string
-	Quotas  []QuotaRef // those of ObstacleQuotas
-	Users   []User     // those of ObstacleClusters
-	Counted int        // how many clusters were last counted, where the Users were not read
-	Err     error      // what ended the wait of ObstacleDeleting; nil = there was none
-	Held    string     // what keeps the account of ObstacleDeleting, see [Account]
+	Claims []string
+	Quotas []QuotaRef // those of ObstacleQuotas
+	Doubts []string   // those of ObstacleUnclear, see [Account.Doubts]; what the labels of ObstacleLabelled say
+	// Credentials are those of ObstacleLabelled.
+	Credentials CredentialsRef
+	Users       []User // those of ObstacleClusters
+	Counted     int    // how many clusters were last counted, where the Users were not read
+	Err         error  // what ended the wait of ObstacleDeleting; nil = there was none
+	Held        string // what keeps the account of ObstacleDeleting, see [Account]
 }
 
 func (e *SupplyError) Error() string {
@@ -307,6 +328,11 @@ func (e *SupplyError) Error() string {
 	case ObstacleQuotas:
 		return fmt.Sprintf("account %s has %s (%s), and nothing says whether the account that takes its place has them, too%s", e.Account,
 			words.Count(len(e.Quotas), "quota"), joined(e.Quotas), e.what())
+	case ObstacleUnclear:
+		return fmt.Sprintf("%s (%s)%s", ClassUnclear.DescribeAccount(e.Account), strings.Join(e.Doubts, ", "), e.what())
+	case ObstacleLabelled:
+		return fmt.Sprintf("the %s %s in namespace %q, the credentials of account %s, has labels of an account that is not free (%s): its "+
+			"binding would be", e.Credentials.Kind, e.Credentials.Name, e.Credentials.Namespace, e.Account, strings.Join(e.Doubts, ", "))
 	case ObstacleShared:
 		return fmt.Sprintf("account %s is shared, and the broker puts clusters on a shared account whatever its label dirty says", e.Account)
 	}

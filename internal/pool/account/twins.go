@@ -18,6 +18,9 @@ var BindingKinds = []string{"CredentialsBinding", "SecretBinding"}
 // BindingOf names a binding of another kind than the accounts', as in [Account.Name] and [Counts.Add]: "SecretBinding aws-1".
 func BindingOf(kind, name string) string { return kind + " " + name }
 
+// OutsideName names a binding of another namespace than the pool's: "CredentialsBinding garden-b/aws-1".
+func OutsideName(kind, namespace, name string) string { return BindingOf(kind, namespace+"/"+name) }
+
 // BindingName returns the kind and the name of a sibling; the kind is empty where it is that of the accounts.
 func BindingName(sibling string) (kind, name string) {
 	kind, name, other := strings.Cut(sibling, " ")
@@ -41,7 +44,7 @@ func (a *Account) Twins() []*Account { return a.twins }
 // Bare returns the account as its own metadata says it: without its credentials, and without what other bindings say.
 func (a *Account) Bare() Account {
 	bare := *a
-	bare.Credentials, bare.twins = nil, nil
+	bare.Credentials, bare.twins, bare.strays = nil, nil, nil
 	return bare
 }
 
@@ -50,6 +53,86 @@ func (a *Account) WithTwins(twins []*Account) *Account {
 	judged := *a
 	judged.twins = twins
 	return &judged
+}
+
+// Strays returns the bindings that may be twins as well, as far as they were known when the account was judged.
+func (a *Account) Strays() []*Account { return a.strays }
+
+// WithStrays returns the account as one of which these bindings may be twins, see [Account.MayJoin].
+func (a *Account) WithStrays(strays []*Account) *Account {
+	judged := *a
+	judged.strays = strays
+	return &judged
+}
+
+// IsStray reports whether the cloud account into which a binding leads by the word of the pool's owner cannot be known: the annotation
+// names no Secret, or one that nothing else refers to; others are the further objects that refer to what it names.
+func (a *Account) IsStray(others int) bool {
+	if a.SameAs.Name == "" {
+		return a.SameAsUnread != ""
+	}
+	return others == 0 && (a.Credentials == nil || a.Credentials.Ref.Key() != a.SameAs.Key())
+}
+
+// MayJoin reports whether a stray may be meant to be a twin of an account on the credentials of a Secret: of any where its annotation
+// cannot be read. A Secret that nothing else refers to may be right, where the last binding of it has gone: such a stray may be meant for
+// an account whose binding, or whose Secret in another namespace, has that name, with dots or hyphens, and for no other.
+func (a *Account) MayJoin(other *Account) bool {
+	_, plain := BindingName(other.Name)
+	for _, key := range other.CredentialsKeys() {
+		switch {
+		case !key.IsSecret():
+		case a.SameAs.Name == "":
+			return a.providerType() == "" || other.providerType() == "" || a.providerType() == other.providerType()
+		case PlainName(key.Name) == PlainName(a.SameAs.Name), PlainName(plain) == PlainName(a.SameAs.Name):
+			return true
+		}
+	}
+	return false
+}
+
+// PlainName is a name of an object with hyphens for dots: two names that are easily mistaken for each other have the same one.
+func PlainName(name string) string { return strings.ReplaceAll(name, ".", "-") }
+
+// PlainNames are the plain names by which an annotation may mean the account: that of the binding, and those of the Secrets that it leads
+// to.
+func (a *Account) PlainNames() []string {
+	_, plain := BindingName(a.Name)
+	names := []string{PlainName(plain)}
+	for _, key := range a.CredentialsKeys() {
+		if name := PlainName(key.Name); key.IsSecret() && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// RefersTo reports whether the binding itself refers to credentials, whatever its annotation says.
+func (a *Account) RefersTo(key CredentialsRef) bool {
+	return a.Credentials != nil && a.Credentials.Ref.Key() == key
+}
+
+// providerType is that of the credentials; "" = it is not known.
+func (a *Account) providerType() string {
+	if a.Credentials == nil {
+		return ""
+	}
+	return a.Credentials.ProviderType
+}
+
+// Engaged reports whether something is known of the object itself for which no other Global Account may come into its cloud account.
+func (a *Account) Engaged() bool {
+	return a.Tenant != "" || a.Shared || a.Internal || a.Dirty != Clean || len(a.Misread) > 0 || len(a.Claims())+len(a.Unreadable) > 0
+}
+
+// strayFor returns a stray by which others than the tenant may use the cloud account; nil = there is none.
+func (a *Account) strayFor(tenant string) *Account {
+	for _, s := range a.strays {
+		if tenant == "" || s.Tenant != tenant || s.Shared || s.Internal || s.Dirty != Clean {
+			return s
+		}
+	}
+	return nil
 }
 
 // Bindings are the account and its twins.
@@ -71,15 +154,26 @@ func (a *Account) dirt() (Dirt, *Account) {
 	return Clean, nil
 }
 
-// Holder returns the Global Account that holds the cloud account by one of its bindings, and that binding; the account's own label
-// comes first. Nil = none holds it.
+// Holder returns the Global Account that holds the cloud account by one of its bindings in the pool's namespace, and that binding; the
+// account's own label comes first. Nil = none holds it.
 func (a *Account) Holder() (tenant string, by *Account) {
 	for _, b := range a.Bindings() {
-		if b.Tenant != "" && !b.Shared {
+		if b.Tenant != "" && !b.Shared && b.Outside == "" {
 			return b.Tenant, b
 		}
 	}
 	return "", nil
+}
+
+// StrayByName returns a stray in use whose annotation gives a name of the account, or whose name the account's annotation gives; nil =
+// there is none. Clusters that come by it may be on the cloud account.
+func (a *Account) StrayByName() *Account {
+	for _, s := range a.strays {
+		if s.SameAsUnread == "" {
+			return s
+		}
+	}
+	return nil
 }
 
 // IntruderFor returns a twin by which others than the tenant use the cloud account: another Global Account holds it, or all share it; nil =
@@ -99,6 +193,17 @@ func (a *Account) IntruderFor(tenant string) *Account {
 func (a *Account) Intruder() *Account {
 	holder, _ := a.Holder()
 	return a.IntruderFor(holder)
+}
+
+// OutsideTwin returns a binding of another namespace that refers to the same credentials; nil = none is known. Whose clusters it brings to
+// the cloud account is not known.
+func (a *Account) OutsideTwin() *Account {
+	for _, twin := range a.twins {
+		if twin.Outside != "" {
+			return twin
+		}
+	}
+	return nil
 }
 
 // InternalBy returns the binding that says that the cloud account is kept for internal use; nil = none does.
@@ -156,6 +261,21 @@ func prior(a, b *Account) bool {
 		return used
 	}
 	return a.Name < b.Name
+}
+
+// OnePerCloudAccount returns the first of those that have the same credentials, and all that have no twin among them, in their order.
+func OnePerCloudAccount(accounts []*Account) (first []*Account) {
+	for _, a := range accounts {
+		if !slices.ContainsFunc(first, a.IsTwin) {
+			first = append(first, a)
+		}
+	}
+	return first
+}
+
+// IsTwin reports whether another account of the pool has the same credentials.
+func (a *Account) IsTwin(other *Account) bool {
+	return slices.ContainsFunc(a.twins, func(twin *Account) bool { return !twin.Sibling && twin.Name == other.Name })
 }
 
 // ClaimsOnTwins returns how many claims are on the other bindings of the cloud account.

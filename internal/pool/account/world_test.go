@@ -91,6 +91,13 @@ func dirty(d Dirt) func(*Account) { return func(a *Account) { a.Dirty = d } }
 
 func unseen(labels ...string) func(*Account) { return func(a *Account) { a.Unseen = labels } }
 
+// misread gives an account a label under another key; it says that the account is of a class, or nothing new.
+func misread(says Class) func(*Account) {
+	return func(a *Account) { a.Misread = []Misread{{Key: "other", Value: "x", Says: says, Others: true}} }
+}
+
+func twinned(twins ...Account) func(*Account) { return func(a *Account) { a.twins = pointers(twins) } }
+
 func shared(a *Account) { a.Shared = true }
 
 func internal(a *Account) { a.Internal = true }

@@ -22,7 +22,9 @@ type Adding struct {
 	account *account.Account // that is there; nil = none is
 	listed  int              // how often the credentials in use were listed
 	others  error            // that other objects use the credentials; nil = none does
+	outside bool             // no binding of another namespace uses them
 	lost    bool             // the answer to the creation was lost
+	found   bool             // the labels of the credentials are known, or the credentials are not
 	forbids error            // the server forbids it
 	failure error
 	ended   bool
@@ -67,21 +69,37 @@ func (m *Adding) Next(f Facts) Step {
 		return m.owned(List{notBefore})
 	case m.others != nil && m.listed == 1: // the other object may have gone since
 		return List{f.Now}
-	case m.others != nil || m.dry:
+	}
+	return m.create()
+}
+
+// refers reports whether the account refers to credentials that are known.
+func (m *Adding) refers() bool {
+	return m.Credentials.Ref.Name != "" && m.Credentials.Ref.Namespace != ""
+}
+
+// create makes the account once it is known that nothing else uses its credentials, and what their labels say.
+func (m *Adding) create() Step {
+	switch {
+	case m.others != nil:
 		return Done{Err: m.others}
+	case !m.outside && m.refers():
+		return FindOutside{m.Credentials.Ref}
+	case m.dry:
+		return Done{}
+	case !m.found && m.refers():
+		return FindCredentials{m.Credentials.Ref}
 	}
 	return Create{m.Supply}
 }
 
 // owned is the list of the credentials in use, unless the account is its own credentials, or they are not known yet.
 func (m *Adding) owned(list Step) Step {
-	if m.Credentials.Ref.Name != "" && m.Credentials.Ref.Namespace != "" {
+	if m.refers() {
 		return list
 	}
-	if m.listed = 2; m.dry {
-		return Done{}
-	}
-	return Create{m.Supply}
+	m.listed = 2
+	return m.create()
 }
 
 // Learn takes in what came back of a step.
@@ -97,13 +115,46 @@ func (m *Adding) Learn(did Step, came Answer) {
 		if m.others = nil; came.Err == nil {
 			m.failure, m.others = m.sameCredentials(came.List)
 		}
+	case FindOutside:
+		m.foundOutside(came)
 	case Create:
 		m.created(came)
 	case FindCredentials:
-		if missing, ok := errors.AsType[*account.NoCredentialsError](came.Err); ok && missing.Err == nil {
-			m.forbids = missing
+		m.foundCredentials(came)
+	}
+}
+
+// foundCredentials takes in what the labels of the credentials say. Where there are no credentials, or not for this user, the server
+// decides whether the account may be made without.
+func (m *Adding) foundCredentials(came Answer) {
+	missing, none := errors.AsType[*account.NoCredentialsError](came.Err)
+	switch {
+	case m.forbids != nil && none && missing.Err == nil:
+		m.failure = missing
+	case m.forbids != nil:
+		m.failure = m.forbids
+	case none:
+		m.failure, m.found = nil, true
+	case came.Err == nil:
+		m.failure, m.found = m.OfLabelled(came.Account), true
+	}
+	m.forbids = nil
+}
+
+// foundOutside takes in which bindings of other namespaces use the credentials. Whose clusters these bring is not known, and where they
+// must not be listed, the addition does not assume that there are none.
+func (m *Adding) foundOutside(came Answer) {
+	switch same := (&account.SameCredentialsError{Account: m.Name, Ref: m.Credentials.Ref}); {
+	case errors.As(came.Err, new(*account.ForbiddenError)):
+		m.failure = &account.OutsideUnseenError{Account: m.Name, Ref: m.Credentials.Ref, Err: came.Err}
+	case len(came.Outside) > 0:
+		for _, a := range came.Outside {
+			same.Siblings = append(same.Siblings, a.Name)
 		}
-		m.failure, m.forbids = m.forbids, nil
+		slices.Sort(same.Siblings)
+		m.failure = same
+	default:
+		m.outside = came.Err == nil
 	}
 }
 

@@ -27,21 +27,55 @@ func (s *Snapshot) bindings(a *account.Account) []string {
 	return names
 }
 
+// UnknownBindings returns an error where clusters name bindings of another kind of which none is listed: the kind is hidden, and into which
+// cloud account they lead is not known. A binding that has the name of an account is taken for one of that account; see bindings.
+//
+// Errors: [*account.HiddenBindingsError].
+func (s *Snapshot) UnknownBindings(counts account.Counts) error {
+	unknown := map[string][]string{}
+	for name := range counts.Accounts() {
+		kind, plain := account.BindingName(name)
+		if kind != "" && !s.list.kinds[kind] && s.Account(plain) == nil && counts.Clusters(name) > 0 {
+			unknown[kind] = append(unknown[kind], name)
+		}
+	}
+	for _, kind := range account.BindingKinds {
+		if names := unknown[kind]; len(names) > 0 {
+			slices.Sort(names)
+			return &account.HiddenBindingsError{Kind: kind, Names: names, Err: s.Hidden}
+		}
+	}
+	return nil
+}
+
+// BindingsOf is bindings for an account by its name; of one that is not listed its name alone.
+func (s *Snapshot) BindingsOf(name string) []string {
+	if a := s.Account(name); a != nil {
+		return s.bindings(a)
+	}
+	return []string{name}
+}
+
 // twins returns the other objects that refer to the same credentials as an account, as they are known, by name.
 func (s *Snapshot) twins(a *account.Account) []*account.Account {
-	key, known := a.CredentialsKey()
-	if !known || len(s.list.doubled) == 0 && len(s.newRefs) == 0 && s.list.byName[a.Name] != nil { // the list has each reference once
+	if len(s.list.doubled) == 0 && len(s.newRefs) == 0 && s.list.byName[a.Name] != nil { // the list has each reference once
 		return nil
 	}
+	keys := a.CredentialsKeys()
 	var twins []*account.Account
-	for _, names := range [][]string{s.list.byRef[key], s.newRefs[key]} {
-		for _, name := range names {
-			other := s.Account(name)
-			if name == a.Name || other == nil {
-				continue
-			}
-			if ref, says := other.CredentialsKey(); says && ref == key && !slices.Contains(twins, other) {
+	for i := 0; i < len(keys); i++ { // a twin that is declared leads on to those of its own credentials
+		for _, names := range [][]string{s.list.byRef[keys[i]], s.newRefs[keys[i]]} {
+			for _, name := range names {
+				other := s.Account(name)
+				if name == a.Name || other == nil || slices.Contains(twins, other) || !slices.Contains(other.CredentialsKeys(), keys[i]) {
+					continue
+				}
 				twins = append(twins, other)
+				for _, key := range other.CredentialsKeys() {
+					if !slices.Contains(keys, key) {
+						keys = append(keys, key)
+					}
+				}
 			}
 		}
 	}
@@ -49,13 +83,16 @@ func (s *Snapshot) twins(a *account.Account) []*account.Account {
 	return twins
 }
 
-// Whole returns an account with its twins, to be judged as the cloud account that it is.
+// Whole returns an account with its twins, to be judged as the cloud account that it is, and with the strays that may be twins as well.
 func (s *Snapshot) Whole(a *account.Account) *account.Account {
-	twins := s.twins(a)
-	if len(twins) == 0 && len(a.Twins()) == 0 {
-		return a
+	whole := a
+	if twins := s.twins(a); len(twins) > 0 || len(a.Twins()) > 0 {
+		whole = a.WithTwins(twins)
 	}
-	return a.WithTwins(twins)
+	if strays := s.strays(whole); len(strays) > 0 || len(a.Strays()) > 0 {
+		whole = whole.WithStrays(strays)
+	}
+	return whole
 }
 
 // names returns for each binding of a cloud account with twins the one name under which its clusters are counted, and the same for what

@@ -184,7 +184,8 @@ func (c *Claiming) judge(f Facts) Step {
 	case d.Action == account.ActionShare:
 		return c.share(f, d)
 	case d.Account.Tenant == "" && !f.fresh(c.listSince):
-		return c.list(f)
+		c.listSince = f.Now
+		return List{f.Now.Add(-MaxFreeAge)} // also one that another claim of this process has begun a moment ago
 	case d.Action == account.ActionClaim:
 		if first := c.knowFree(f, &d.Account); first != nil {
 			return first
@@ -260,7 +261,7 @@ func (c *Claiming) adopt(f Facts, name string) Step {
 		adopted.FormerOwner, adopted.Mark = record.FormerOwner, record.Mark
 	}
 	d := account.Decision{Action: actionAdopt, Account: a, Limit: c.policy.Limit(c.GlobalAccount, c.Target),
-		Reason: fmt.Sprintf("The claim stood on %s already, since %s.", a.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
+		Reason: fmt.Sprintf("The claim was on %s already, since %s.", a.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
 	switch {
 	case adopted.SameAs(record):
 		return c.ends(f, a, adopted, d)
@@ -285,7 +286,7 @@ func (c *Claiming) mayAdopt(a account.Account, record account.Record) error {
 	case verdict != "":
 		return &UnusableError{Identity: c.id, Account: a.Name, Verdict: verdict}
 	case c.Pin != "" && c.Pin != a.Name:
-		return &account.PinError{Account: c.Pin, Why: fmt.Sprintf("%s stands on account %s since %s and has to be released first",
+		return &account.PinError{Account: c.Pin, Why: fmt.Sprintf("%s is on account %s since %s and has to be released first",
 			c.id, a.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
 	}
 	return nil
@@ -303,21 +304,6 @@ func (c *Claiming) record(newly bool) account.Record {
 	return record
 }
 
-// ends ends the claim on an account.
-func (c *Claiming) ends(f Facts, account account.Account, record account.Record, d account.Decision) Step {
-	c.stands(account, record, d)
-	return c.end(f)
-}
-
-func (c *Claiming) stands(a account.Account, record account.Record, d account.Decision) {
-	c.claim = &Claim{
-		Identity: c.id, Account: a, Record: record, Limit: d.Limit, Reason: d.Reason, Warnings: d.Warnings, Doubts: d.Doubts,
-		PassedOver: c.passed, Adopted: d.Action == actionAdopt, Used: d.Action == actionAdopt, // what the account has seen since is not known
-	}
-	// The count by which the account was chosen is older: a cluster that was left there may be gone when the claim ends.
-	c.unknown = d.Action == account.ActionClaim && c.ReleaseMode == account.ReturnToPool
-}
-
 // fail ends the claim with an error, or has it wait for an account.
 func (c *Claiming) fail(f Facts, err error) Step {
 	var exhausted *account.ExhaustedError
@@ -327,65 +313,8 @@ func (c *Claiming) fail(f Facts, err error) Step {
 	}
 	// The next try is by a count that is newer than this one, whichever claim has it made: claims that wait share them.
 	c.begun, c.notBefore = false, f.Counted.Add(1)
-	return Await{"an account of pool " + c.Target.String(), func(waited time.Duration) error {
+	return Await{"an account of pool " + c.Target.String(), exhausted.CoolsUntil, func(waited time.Duration) error {
 		exhausted.Waited = waited
 		return exhausted
 	}}
-}
-
-// Learn takes in what came back of a step.
-func (c *Claiming) Learn(did Step, came Answer) {
-	c.failure = came.Err
-	switch s := did.(type) {
-	case AskRight:
-		c.allowed = came.Err == nil
-	case Recent:
-		c.recent = came.Err == nil
-	case Await:
-		c.failure, c.stop = nil, came.Err
-	case Place:
-		c.placed = true
-	case Read, Share:
-		c.account = nil
-		if came.Err == nil && !came.Gone {
-			now := came.Account
-			c.account = &now
-		}
-	case CheckEmpty:
-		c.claim.Used, c.unknown, c.failure = !came.Empty, false, nil
-	case Write:
-		c.wrote(s, came)
-	}
-}
-
-// wrote takes in what became of a write. A claim whose record had arrived before the tenant lost the account could end on two: the record
-// is taken away before the claim is judged again.
-func (c *Claiming) wrote(s Write, came Answer) {
-	c.account = nil
-	now := came.Account
-	switch {
-	case came.Err != nil && s.Aside:
-		c.failure = nil
-		c.claim.LeftBehind = append(c.claim.LeftBehind, LeftBehind{s.Judged.Name, came.Err})
-	case came.Err != nil && s.To == ToWithdraw:
-		c.failure = fmt.Errorf("writing %s: %w", c.id, withdrawError(s.Judged, came.Err))
-	case came.Err != nil:
-		if c.passOver(c.decision, came.Err) {
-			c.failure = nil
-			return
-		}
-		c.failure = fmt.Errorf("writing %s: %w", c.id, came.Err)
-	case s.To == ToWithdraw:
-		c.void = nil
-		if came.Changed && now.HasVoid(c.Key(), s.Judged.Records[c.Key()].Owner) {
-			c.void = &now
-		}
-	case came.Gone || came.Changed:
-		c.chosen = &c.decision.Account
-		if came.Changed && s.Change.VoidOn(now) {
-			c.void = &now
-		}
-	default:
-		c.stands(now, now.Records[c.Key()], c.decision)
-	}
 }

@@ -26,7 +26,7 @@ type ElsewhereError struct {
 }
 
 func (e *ElsewhereError) Error() string {
-	return fmt.Sprintf("%s was to be recorded on account %s, and stands on account %s, made by a later run", e.Identity, e.Account, e.Other)
+	return fmt.Sprintf("%s was to be recorded on account %s, and is on account %s, made by a later run", e.Identity, e.Account, e.Other)
 }
 
 // OwnerError says that the claim's identity is recorded with another owner.
@@ -37,7 +37,7 @@ type OwnerError struct {
 }
 
 func (e *OwnerError) Error() string {
-	return fmt.Sprintf("%s stands on account %s since %s, recorded by owner %q, not by owner %q",
+	return fmt.Sprintf("%s is on account %s since %s, recorded by owner %q, not by owner %q",
 		e.Identity, e.Account, e.Since.UTC().Format(time.RFC3339), e.Recorded, e.Mine)
 }
 
@@ -61,7 +61,7 @@ type DuplicateError struct {
 }
 
 func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("%s was made twice in this run; the first one stands on account %s", e.Identity, e.Account)
+	return fmt.Sprintf("%s was made twice in this run; the first one is on account %s", e.Identity, e.Account)
 }
 
 // FenceLeftError says that a release could not go on and its fence could not be taken down.
@@ -79,7 +79,7 @@ type FenceLeftError struct {
 func (e *FenceLeftError) Error() string {
 	text := fmt.Sprintf("account %s stays fenced (label dirty=%s) until the claim is released again: %v", e.Account, account.Releasing, e.Err)
 	if e.Ended {
-		text = fmt.Sprintf("whether the release of account %s has ended, or its fence (label dirty=%s) still stands, is not known: %v",
+		text = fmt.Sprintf("whether the release of account %s has ended, or its fence (label dirty=%s) is still there, is not known: %v",
 			e.Account, account.Releasing, e.Err)
 	}
 	if e.Unseen {
@@ -151,12 +151,35 @@ type TwinError struct {
 	Twin    string // the other binding, with its kind where that is another one
 	Tenant  string // the Global Account that holds it; empty where it is Shared
 	Shared  bool   // all Global Accounts share it
+	Outside bool   // it is of another namespace
+}
+
+// StrayError says that a cloud account cannot be released because a binding in use may lead into it: the annotation of one of the two
+// names what no binding refers to, and the other one has that name.
+type StrayError struct {
+	Account string // the account whose claim was to be released
+	Stray   string // the other binding, with its kind where that is another one
+	SameAs  string // the name that the annotation gives
+}
+
+func (e *StrayError) Error() string {
+	return fmt.Sprintf("%s and account %s may be one cloud account: the annotation %s of one of them names %q, to which no other binding "+
+		"refers",
+		e.Stray, e.Account, account.SameAnnotation, e.SameAs)
+}
+
+// byTwin is the error of an account that another binding keeps from its release.
+func byTwin(name string, twin *account.Account) *TwinError {
+	return &TwinError{Account: name, Twin: twin.Name, Tenant: twin.Tenant, Shared: twin.Shared, Outside: twin.Outside != ""}
 }
 
 func (e *TwinError) Error() string {
 	whose := "Global Account " + e.Tenant + " holds it"
-	if e.Shared {
+	switch {
+	case e.Shared:
 		whose = "all Global Accounts share it"
+	case e.Outside && e.Tenant == "":
+		whose = "the clusters that it brings there are not known: it is of another namespace"
 	}
 	return fmt.Sprintf("%s refers to the credentials of account %s, so both are one cloud account, and %s", e.Twin, e.Account, whose)
 }

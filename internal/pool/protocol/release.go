@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -57,18 +58,22 @@ type Releasing struct {
 	record string // the key of the claim's record
 	now    time.Time
 
+	begun   bool             // the account was read, or looked for in a list
 	account *account.Account // the claim's account as it was read or written last; nil = it has to be read
 	last    account.Account  // the same, also while it has to be read anew; zero = it was never read
 	gone    bool             // there is no such account any more
+	listed  bool             // the account is as a list shows it, which may be [MaxFreeAge] old: it is judged for the next write alone
 	placed  bool             // this run has made the same claim anew on the account
 	allowed bool             // accounts may be written
 
 	// whole is the account with the other bindings of its credentials, by a list as fresh as one by which a free account is taken; nil = it
 	// has to be listed. bindings are the names by which its clusters name it.
-	whole    *account.Account
-	bindings []string
-	users    []account.User // what uses the account
-	counted  bool           // the users are known, as of after the account was read or written last
+	whole     *account.Account
+	bindings  []string
+	users     []account.User // what uses the account
+	counted   bool           // the users are known, as of after the account was read, listed or written last
+	countsAll bool           // each source there is counts
+	uncounted error          // why the first count has failed; nil = it has not
 
 	fence   fence
 	marked  bool                 // the account is marked by this release, and bears its record until the other bindings are marked, too
@@ -128,12 +133,43 @@ func (r *Releasing) Next(f Facts) Step {
 		return r.awaitDeletion()
 	case r.gone: // the cloud account has no other bindings that could keep a fence
 		return r.openTwins(func() Step { return r.done(OutcomeNotHeld) })
+	case r.account == nil && !r.begun:
+		return r.first(f)
 	case r.account == nil:
 		return Read{r.Account}
 	case r.placed:
 		return r.done(OutcomeReplaced)
 	}
-	return r.judge(*r.account)
+	return r.judgeListed(f)
+}
+
+// first is how a release begins: with a list and a count, which all releases of a run share. The count may be a minute old, as it decides
+// nothing, see [Releasing.begin]. A claim that leaves its account with the Global Account needs no count, and alone it asks for that
+// account alone.
+func (r *Releasing) first(f Facts) Step {
+	r.countsAll = f.CountsAll
+	switch {
+	case account.ParseTarget(r.Identity.Pool).Shared, r.Mode == account.Keep && !f.Several:
+		return Read{r.Account}
+	case r.Mode != account.Keep && f.Counted.Before(r.now.Add(-MaxAge)):
+		return Count{r.now.Add(-MaxFreeAge)}
+	}
+	return r.list()
+}
+
+// judgeListed judges the account. One that a list shows is judged for a write, whose precondition is that the account is still so; where
+// the release would end without a write, or the claim is made anew, the account is read first.
+func (r *Releasing) judgeListed(f Facts) Step {
+	if !r.listed {
+		return r.judge(*r.account)
+	}
+	step := r.judge(*r.account)
+	at, made := f.Placed.Account(r.Key())
+	if _, ends := step.(Done); ends || made && at == r.Account {
+		r.outcome, r.waits, r.account, r.listed = "", nil, nil, false
+		return Read{r.Account}
+	}
+	return step
 }
 
 // judge says what remains to be done on the account as it is.
@@ -187,9 +223,13 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 		return r.list()
 	}
 	open := r.heldTwins(account.Clean)
-	switch intruder := r.whole.IntruderFor(a.Tenant); {
+	switch intruder, outside, stray := r.whole.IntruderFor(a.Tenant), r.whole.OutsideTwin(), r.whole.StrayByName(); {
 	case intruder != nil:
-		return r.fail(&TwinError{Account: a.Name, Twin: intruder.Name, Tenant: intruder.Tenant, Shared: intruder.Shared})
+		return r.fail(byTwin(a.Name, intruder))
+	case outside != nil:
+		return r.fail(byTwin(a.Name, outside))
+	case stray != nil:
+		return r.fail(&StrayError{Account: a.Name, Stray: stray.Name, SameAs: cmp.Or(stray.SameAs.Name, r.whole.SameAs.Name)})
 	case r.whole.InternalBy() != nil:
 		return r.dropRecord(a, OutcomeInternal)
 	case r.whole.ClaimsOnTwins() > 0:
@@ -207,7 +247,9 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 	return r.unused(a, func() Step { return r.finish(a) })
 }
 
-// list waits for a list as fresh as one by which a free account is taken.
+// list waits for a list as fresh as one by which a free account is taken. Behind the grace time it is a new one: with the list of before,
+// the scenario "a release, and a person who makes another binding of its credentials for its tenant" fails (EXPLORED.md). Behind the fence
+// it is mostly the list of before. It is a new one where the fence took long, as a release without a grace time has no later list.
 func (r *Releasing) list() Step { return List{r.now.Add(-MaxFreeAge)} }
 
 // unused is what has to be known, or waited for, before a write that nothing may use the account for; then that write.
@@ -237,7 +279,7 @@ func (r *Releasing) awaitDeletion() Step {
 	}
 	inUse := r.waits
 	what := fmt.Sprintf("the end of %s on account %s: %s", inUse.Total(), r.Account, inUse.List())
-	return Await{what, func(waited time.Duration) error {
+	return Await{what, time.Time{}, func(waited time.Duration) error {
 		inUse.Waited = waited
 		return inUse
 	}}
@@ -251,7 +293,7 @@ func (r *Releasing) finish(a account.Account) Step {
 		return r.write(a, ToMark, r.mark(a, account.Dirtied))
 	}
 	change, dirt := r.withoutRecord(), account.Dirtied
-	change.Dirty = &dirt
+	change.Dirty, change.LastHeld = &dirt, r.now
 	if r.Mode != account.ReturnToPool {
 		return r.end(a, change, OutcomeDirtied)
 	}
@@ -275,6 +317,7 @@ func (r *Releasing) dropRecord(a account.Account, outcome Outcome) Step {
 		change.Dirty = &clean
 		return r.settleTwins(account.Clean, func() Step { return r.end(a, change, outcome) })
 	}
+	change.LastHeld = r.now // it is marked, so it has not come back yet
 	dirt := account.Dirtied
 	if a.Dirty == account.Quarantined {
 		dirt = account.Clean

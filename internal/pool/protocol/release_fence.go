@@ -102,7 +102,7 @@ var errMarked = errors.New("the account is marked dirty already, and other bindi
 // = of all.
 func (r *Releasing) heldTwins(of ...account.Dirt) (held []*account.Account) {
 	for _, twin := range r.whole.Twins() {
-		if twin.Tenant == r.Identity.GlobalAccount && !twin.Shared && (len(of) == 0 || slices.Contains(of, twin.Dirty)) {
+		if twin.Tenant == r.Identity.GlobalAccount && !twin.Shared && twin.Outside == "" && (len(of) == 0 || slices.Contains(of, twin.Dirty)) {
 			held = append(held, twin)
 		}
 	}

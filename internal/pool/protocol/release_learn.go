@@ -16,15 +16,25 @@ func (r *Releasing) Learn(did Step, came Answer) {
 	case Read:
 		r.placed = came.Placed
 		r.see(came)
+		if r.uncounted != nil && errors.As(came.Err, new(*account.UnreachableError)) { // the count took the time for the read, too
+			r.failure = r.unknown(r.uncounted)
+		}
+	case Count:
+		r.begin(came)
 	case List:
-		r.listed(came)
+		if r.begun {
+			r.learnBindings(came)
+		} else {
+			r.begin(came)
+		}
 	case FindUsers:
 		r.users, r.counted = came.Users, came.Err == nil
 		if came.Err != nil {
-			r.failure = fmt.Errorf("whether clusters are on account %s is not known: %w", r.Account, came.Err)
+			r.failure = r.unknown(came.Err)
 		}
 	case AwaitGrace:
-		r.fence.waited, r.fence.since, r.account = came.Err == nil, r.account.Records[r.Key()].ReleasingSince, nil
+		r.fence.waited, r.fence.since = came.Err == nil, r.account.Records[r.Key()].ReleasingSince
+		r.forget() // another binding may have come meanwhile
 	case Await:
 		r.awaited(came.Err)
 	case Done: // it begins anew
@@ -38,10 +48,16 @@ func (r *Releasing) Learn(did Step, came Answer) {
 	}
 }
 
+// unknown is the error of a look for clusters.
+func (r *Releasing) unknown(err error) error {
+	return fmt.Errorf("whether clusters are on account %s is not known: %w", r.Account, err)
+}
+
 // see takes in the account as it is now. What was known of its users and of other bindings is older.
 func (r *Releasing) see(came Answer) {
+	r.begun, r.listed = true, false
 	r.gone, r.account = came.Gone, nil
-	r.whole, r.users, r.counted = nil, nil, false
+	r.forget()
 	if came.Err != nil || came.Gone {
 		return
 	}
@@ -52,7 +68,31 @@ func (r *Releasing) see(came Answer) {
 	}
 }
 
-func (r *Releasing) listed(came Answer) {
+// forget drops what was found out about the users and the other bindings: it has to be found out anew.
+func (r *Releasing) forget() { r.whole, r.users, r.counted = nil, nil, false }
+
+// begin takes the account from a list, where it is the claim's and nothing is odd about it: else it is read. The count beside the list may
+// say that no cluster is on it. That decides nothing: it saves a look before the fence, and there is one behind it.
+func (r *Releasing) begin(came Answer) {
+	r.begun, r.failure = true, nil
+	if came.Err != nil {
+		if r.Mode != account.Keep { // which counts nothing
+			r.uncounted = came.Err
+		}
+		return
+	}
+	a := came.List.Account(r.Account)
+	if a == nil || !r.holds(*a) || a.Dirty != account.Clean {
+		return
+	}
+	now := *a
+	r.account, r.last, r.listed = &now, now, true
+	r.learnBindings(came)
+	r.counted = r.countsAll && came.List.Counts.Unused(r.bindings) && came.List.UnknownBindings(came.List.Counts) == nil
+}
+
+// learnBindings takes the other bindings of the cloud account from a list.
+func (r *Releasing) learnBindings(came Answer) {
 	switch {
 	case came.Err == nil:
 		base := r.last

@@ -27,7 +27,7 @@ func (s *Snapshot) freeWhenCounted(a *account.Account) bool {
 	if then == nil || then.UID != a.UID {
 		return false
 	}
-	then = (&Snapshot{list: s.countedBy}).Whole(then)
+	then = then.WithTwins((&Snapshot{list: s.countedBy}).twins(then))
 	holder, _ := then.Holder()
 	return holder == "" && then.IntruderFor("") == nil && then.Unusable("") == ""
 }
@@ -53,15 +53,16 @@ func (s *Snapshot) voids(key, owner string) (found []*account.Account) {
 // change makes a new snapshot. It consists of the last list, indexed, and of what was read and written since. A change
 // copies the latter alone, so that 500 claims on 10,000 accounts do not copy 10,000 accounts 500 times.
 type Snapshot struct {
-	list    *index
-	changed map[string]*account.Account         // since the list, by name; nil = the account is gone
-	newRefs map[account.CredentialsRef][]string // the names of those among the changed whose credentials the list does not have for them
-	Hidden  error                               // why bindings of another kind may be there that are not listed; nil = all are
-	Counts  account.Counts
+	list        *index
+	changed     map[string]*account.Account         // since the list, by name; nil = the account is gone
+	newRefs     map[account.CredentialsRef][]string // the names of those among the changed whose credentials the list does not have for them
+	newDeclared []string                            // the names of those among the changed that are declared, and not in the list
+	Hidden      error                               // why bindings of another kind may be there that are not listed; nil = all are
+	Counts      account.Counts
 
 	Listed  time.Time // when the list was begun; it may be newer than the count
 	arrived time.Time // when the list had come
-	Counted time.Time // when the count was begun, with a list; zero = never
+	Counted time.Time // when the list was begun behind which the count was; zero = never
 
 	countedBy *index // that list
 	Beside    Beside
@@ -70,35 +71,50 @@ type Snapshot struct {
 // index is one list of all accounts, by name, by hyperscaler type, and by the key of each claim on them; and of all that refers to
 // credentials, siblings too, the names by the reference.
 type index struct {
-	all     []*account.Account
-	byName  map[string]*account.Account // with the siblings
-	byType  map[string][]*account.Account
-	byClaim map[string][]*account.Account
-	byRef   map[account.CredentialsRef][]string
-	doubled map[account.CredentialsRef]bool // the references that several objects have
+	all      []*account.Account
+	byName   map[string]*account.Account // with the siblings
+	byType   map[string][]*account.Account
+	byClaim  map[string][]*account.Account
+	held     map[string][]*account.Account // by the Global Account that the label names
+	byRef    map[account.CredentialsRef][]string
+	doubled  map[account.CredentialsRef]bool // the references that several objects have
+	declared declared
+	alike    map[string][]string // the bindings by their names, and by those of their Secrets, see [account.Account.PlainNames]
+	kinds    map[string]bool     // the other kinds of bindings of which the pool's namespace has some
 }
 
 func newIndex(n int) *index {
 	return &index{
 		all: make([]*account.Account, 0, n), byName: make(map[string]*account.Account, n),
-		byType: map[string][]*account.Account{}, byClaim: map[string][]*account.Account{},
+		byType: map[string][]*account.Account{}, byClaim: map[string][]*account.Account{}, held: map[string][]*account.Account{},
 		byRef: make(map[account.CredentialsRef][]string, n), doubled: map[account.CredentialsRef]bool{},
+		kinds: map[string]bool{}, alike: make(map[string][]string, n),
 	}
 }
 
 func (i *index) add(a *account.Account) {
 	i.byName[a.Name] = a
-	if ref, known := a.CredentialsKey(); known {
+	i.declared.add(a)
+	for _, name := range a.PlainNames() {
+		i.alike[name] = append(i.alike[name], a.Name)
+	}
+	for _, ref := range a.CredentialsKeys() {
 		i.byRef[ref] = append(i.byRef[ref], a.Name)
 		if len(i.byRef[ref]) > 1 {
 			i.doubled[ref] = true
 		}
 	}
 	if a.Sibling {
+		if kind, _ := account.BindingName(a.Name); a.Outside == "" {
+			i.kinds[kind] = true
+		}
 		return
 	}
 	i.all = append(i.all, a)
 	i.byType[a.HyperscalerType] = append(i.byType[a.HyperscalerType], a)
+	if a.Tenant != "" {
+		i.held[a.Tenant] = append(i.held[a.Tenant], a)
+	}
 	for _, key := range a.Claims() {
 		i.byClaim[key] = append(i.byClaim[key], a)
 	}
@@ -124,16 +140,20 @@ func (s *Snapshot) noteRef(name string, a *account.Account) {
 	if a == nil {
 		return
 	}
-	ref, known := a.CredentialsKey()
-	if !known || slices.Contains(s.list.byRef[ref], name) || slices.Contains(s.newRefs[ref], name) {
-		return
+	if isDeclared(a) && !slices.Contains(s.newDeclared, name) {
+		s.newDeclared = append(slices.Clone(s.newDeclared), name)
 	}
-	refs := maps.Clone(s.newRefs)
-	if refs == nil {
-		refs = map[account.CredentialsRef][]string{}
+	for _, ref := range a.CredentialsKeys() {
+		if slices.Contains(s.list.byRef[ref], name) || slices.Contains(s.newRefs[ref], name) {
+			continue
+		}
+		refs := maps.Clone(s.newRefs)
+		if refs == nil {
+			refs = map[account.CredentialsRef][]string{}
+		}
+		refs[ref] = append(slices.Clone(refs[ref]), name)
+		s.newRefs = refs
 	}
-	refs[ref] = append(slices.Clone(refs[ref]), name)
-	s.newRefs = refs
 }
 
 // WithList returns the snapshot with a new list. What was read or written since the snapshot at which the list was begun is
@@ -141,7 +161,7 @@ func (s *Snapshot) noteRef(name string, a *account.Account) {
 func (s *Snapshot) WithList(accounts []account.Account, begun *Snapshot) *Snapshot {
 	n := len(accounts)
 	next := *s
-	next.changed, next.newRefs = map[string]*account.Account{}, nil
+	next.changed, next.newRefs, next.newDeclared = map[string]*account.Account{}, nil, nil
 	next.list = newIndex(n)
 	for i := range accounts {
 		a := &accounts[i]
@@ -166,7 +186,8 @@ func (s *Snapshot) AsOf(began, arrived time.Time, hidden error) *Snapshot {
 	return &next
 }
 
-// WithCounts returns the snapshot with a count that was begun with its list. After an error it has the count that it had.
+// WithCounts returns the snapshot with a count that was begun behind its list, which was begun then. After an error it has the count that
+// it had.
 //
 // Errors: [account.DisagreementError].
 func (s *Snapshot) WithCounts(counts account.Counts, began time.Time) (*Snapshot, error) {
@@ -207,6 +228,16 @@ func (s *Snapshot) Account(name string) *account.Account {
 // Accounts returns all accounts, in no order.
 func (s *Snapshot) Accounts() []*account.Account {
 	return s.merged(s.list.all, func(*account.Account) bool { return true })
+}
+
+// OtherKinds returns the bindings of another kind than the accounts' in the pool's namespace that have a hyperscaler type, in no order.
+func (s *Snapshot) OtherKinds() (found []*account.Account) {
+	for _, a := range s.list.byName {
+		if a.Sibling && a.Outside == "" && a.HyperscalerType != "" {
+			found = append(found, s.Whole(a))
+		}
+	}
+	return found
 }
 
 // ofType returns the accounts of a hyperscaler type, in no order.
@@ -251,16 +282,20 @@ func (s *Snapshot) candidates(q account.Query) []*account.Account {
 	return nil
 }
 
-// Held returns the names of the accounts of a pool that a Global Account holds and can use, sorted. One that another binding of the same
-// credentials makes the Global Account's is none of them: no label on it says so.
+// Held returns the names of the cloud accounts of a pool that a Global Account holds and can use, sorted: of several bindings of the same
+// credentials that of the first. One that another binding makes the Global Account's is none of them: no label on it says so.
 func (s *Snapshot) Held(globalAccount string, target account.Target) []string {
-	var held []string
-	for _, a := range s.ofType(target.HyperscalerType) {
+	var all []*account.Account
+	for _, a := range s.merged(s.list.held[globalAccount], func(a *account.Account) bool { return a.Tenant == globalAccount }) {
 		if a.Target() == target && a.Tenant != "" && account.Classify(a, account.Usage{}, globalAccount) == account.ClassHeld {
-			held = append(held, a.Name)
+			all = append(all, a)
 		}
 	}
-	slices.Sort(held)
+	slices.SortFunc(all, account.ByName)
+	var held []string
+	for _, a := range account.OnePerCloudAccount(all) {
+		held = append(held, a.Name)
+	}
 	return held
 }
 

@@ -1,3 +1,11 @@
+// Package protocol takes and gives back accounts, as steps (ADR 013). An operation, such as [Releasing], knows what it has seen so far, and
+// says what is to be done next: it has no context, no clock and no lock, and asks nothing itself. The engine, in package pool, does what
+// it says, and lets it know what came back. So each operation is a table of "what is known" and "what is done then", and it reads the same
+// whatever goes wrong on the way.
+//
+//   - The operations: [Claiming], [Updating], [Releasing] of a claim; [Adding], [Amending], [Removing] of the pool's owner.
+//   - What they do: a [Step], after which they learn its [Answer].
+//   - What they go by: [Facts], which are a [Snapshot] of all accounts, the time, and the [Placements] of this run.
 package protocol
 
 import (
@@ -29,7 +37,7 @@ type (
 	CountBeside struct{ NotBefore time.Time }
 	// CheckEmpty finds out whether no source knows of a cluster on an account.
 	CheckEmpty struct{ Account string }
-	// FindUsers finds, by all sources, the clusters on the bindings of one cloud account.
+	// FindUsers finds anew, by all sources, the clusters on the bindings of one cloud account.
 	FindUsers struct{ Bindings []string }
 	// Write makes a change on an account as it was judged, and on no other version of it.
 	Write struct {
@@ -47,6 +55,8 @@ type (
 	AwaitGone struct{ Account account.Account }
 	// FindCredentials finds out whether the credentials of an account exist.
 	FindCredentials struct{ Ref account.CredentialsRef }
+	// FindOutside finds out which bindings of other namespaces than the pool's refer to credentials.
+	FindOutside struct{ Ref account.CredentialsRef }
 	// Place notes for the rest of the run that the claim is on an account.
 	Place struct {
 		Account account.Account
@@ -60,6 +70,7 @@ type (
 	// Await pauses until others have done something, as long as the caller has patience; Over is the error once it has not.
 	Await struct {
 		What string
+		Due  time.Time // when it is known to be worth another read, at the latest; zero = not known
 		Over func(waited time.Duration) error
 	}
 	// GiveUp ends the operation because an account has changed under it at each try.
@@ -85,6 +96,7 @@ func (Create) String() string          { return "make the account" }
 func (Delete) String() string          { return "delete the account" }
 func (AwaitGone) String() string       { return "wait until the account is gone" }
 func (FindCredentials) String() string { return "look for the credentials" }
+func (FindOutside) String() string     { return "look for bindings of other namespaces" }
 func (Place) String() string           { return "note the claim" }
 func (AwaitGrace) String() string      { return "wait for the grace time" }
 func (s Await) String() string         { return "wait for " + s.What }
@@ -110,6 +122,8 @@ const (
 	ToRecord   Purpose = "bring the record up to date"
 	ToSupply   Purpose = "change what the pool's owner says"
 	ToWithdraw Purpose = "take the record away from a lost account"
+	ToMove     Purpose = "record the claim on the new binding"
+	ToDepart   Purpose = "take the record off the old binding"
 )
 
 // Insistence says what an operation does after a lost answer while the account is as it was judged.
@@ -133,6 +147,7 @@ type Answer struct {
 	List    *Snapshot
 	Empty   bool
 	Users   []account.User
+	Outside []account.Account // the bindings of other namespaces
 }
 
 // Steps is an operation in steps.

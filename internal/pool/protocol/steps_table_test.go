@@ -29,7 +29,7 @@ type row struct {
 func seen(changes ...func(*Releasing)) *Releasing {
 	a := anAccount("a", heldBy("ga-1"), bearing("first", newly), withSecret("a"))
 	a.UID, a.Version = "uid", "1"
-	r := &Releasing{record: identity("first").Key(), account: &a, last: a, ReleaseRequest: ReleaseRequest{
+	r := &Releasing{begun: true, record: identity("first").Key(), account: &a, last: a, ReleaseRequest: ReleaseRequest{
 		Identity: identity("first"), Account: "a", UID: "uid", Owner: "pipeline", ClaimedAt: longAgo, Mode: account.MarkDirty, Recorded: true,
 		Grace: time.Minute,
 	}}
@@ -82,7 +82,11 @@ var errBroken = errors.New("the connection was cut")
 func unread(r *Releasing) { r.account = nil }
 
 var releaseTable = []row{
-	{"nothing", seen(unread), Facts{}, "read the account"},
+	{"nothing", seen(unread, unbegun), uncounted(knowing()), "list and count anew"},
+	{"nothing, and another release of the run has counted a minute ago at most", seen(unread, unbegun), knowing(), "list, unless the list is fresh"},
+	{"nothing, and the claim is to leave it with the Global Account (`keep`)", seen(unread, in(account.Keep), unbegun), Facts{}, "read the account"},
+	{"the same, beside other releases of the run", seen(unread, in(account.Keep), unbegun), Facts{Several: true}, "list, unless the list is fresh"},
+	{"a list that does not show the account as the claim left it", seen(unread), Facts{}, "read the account"},
 	{"there is no such account", seen(unread, listedWithLast, func(r *Releasing) { r.gone = true }), Facts{}, "end"},
 	{"all tenants share it", seen(where(shared)), Facts{}, "end"},
 	{"it is free, or another Global Account's, and bears the claim's record", seen(where(heldBy("ga-2"))), Facts{}, "take the record away"},
@@ -119,6 +123,13 @@ var releaseTable = []row{
 	{"it cannot go on, and its fence is up", seen(fenced, because(errBroken)), Facts{}, "take the fence down"},
 	{"it cannot go on, and its fence is down again", seen(because(errBroken), listedWith(), func(r *Releasing) { r.lowered = true }), Facts{}, "refuse"},
 	{"it cannot go on, and its last write is there after all", seen(because(errBroken), ended), Facts{}, "end"},
+}
+
+func unbegun(r *Releasing) { r.begun = false }
+
+func uncounted(f Facts) Facts {
+	f.Counted = time.Time{}
+	return f
 }
 
 func listedWithLast(r *Releasing) {
@@ -191,14 +202,14 @@ var claimTable = []row{
 	{"the account that it chose was taken by another", asking(lostTo), knowing(theirs), "list, unless the list is fresh"},
 	{"its record came to an account that the Global Account has lost since", asking(func(c *Claiming) { c.void = &theirs }), knowing(theirs),
 		"take the record away from a lost account"},
-	{"the claim stands", standsOnA(false), knowing(mine), "note the claim"},
-	{"the claim stands, and a record of an earlier run is on another account", standsOnA(true), knowing(mine, anAccount("d", bearing("first"))),
+	{"the claim is on an account", isOnA(false), knowing(mine), "note the claim"},
+	{"the claim is on an account, and a record of an earlier run is on another account", isOnA(true), knowing(mine, anAccount("d", bearing("first"))),
 		"take the record away from a lost account"},
-	{"the claim stands, and the run knows it", standsOnA(true), knowing(mine), "end"},
+	{"the claim is on an account, and the run knows it", isOnA(true), knowing(mine), "end"},
 }
 
-// standsOnA is a claim that stands on a.
-func standsOnA(noted bool) *Claiming {
+// isOnA is a claim that is on account a.
+func isOnA(noted bool) *Claiming {
 	return asking(func(c *Claiming) { c.claim, c.placed = &Claim{Account: mine}, noted })
 }
 
@@ -258,6 +269,67 @@ func said(s Step) string {
 	return s.String()
 }
 
+// leaving is the move of the claim first of ga-1 from the SecretBinding a, with what it has found out.
+func leaving(changes ...func(*Moving)) *Moving {
+	m := NewMoving(MoveRequest{UpdateRequest: UpdateRequest{Identity: identity("first"), Account: "SecretBinding a", UID: "uid-SecretBinding a",
+		WasOwner: "pipeline", Details: account.Details{Owner: "pipeline"}, ClaimedAt: longAgo},
+		Credentials: account.CredentialsRef{Kind: "Secret", Namespace: namespace, Name: "one"}})
+	m.allowed, m.listed = true, true
+	for _, change := range changes {
+		change(m)
+	}
+	return m
+}
+
+// readOld: the move has read the old binding.
+func readOld(changes ...func(*account.Account)) func(*Moving) {
+	return func(m *Moving) {
+		a := oldBinding(changes...)
+		a.UID, a.Version = "uid-"+a.Name, "1"
+		m.from = &a
+	}
+}
+
+func oldBinding(changes ...func(*account.Account)) account.Account {
+	a := anAccount("SecretBinding a", heldBy("ga-1"), bearing("first"), withSecret("one"))
+	a.Sibling = true
+	for _, change := range changes {
+		change(&a)
+	}
+	return a
+}
+
+func newBinding(changes ...func(*account.Account)) account.Account {
+	return anAccount("a", append([]func(*account.Account){withSecret("one")}, changes...)...)
+}
+
+func bareOld(a *account.Account) { a.Records = nil }
+
+var moveTable = []row{
+	{"nothing", leaving(func(m *Moving) { m.allowed = false }), knowing(), "ask for the right to write"},
+	{"the right is there", leaving(), knowing(), "read the account"},
+	{"the old binding, as it is now", leaving(readOld(), func(m *Moving) { m.listed = false }), knowing(), "list, unless the list is fresh"},
+	{"no account of the pool refers to the same credentials", leaving(readOld()), knowing(oldBinding(), unheld), "refuse"},
+	{"several do, and none is asked for", leaving(readOld()), knowing(oldBinding(), newBinding(), anAccount("d", withSecret("one"))), "refuse"},
+	{"one does, and is in another pool", leaving(readOld()), knowing(oldBinding(), newBinding(func(a *account.Account) { a.EUAccess = true })), "refuse"},
+	{"one does, and another Global Account holds it", leaving(readOld()), knowing(oldBinding(), newBinding(heldBy("ga-2"))), "refuse"},
+	{"one does, and all tenants share it", leaving(readOld()), knowing(oldBinding(), newBinding(shared)), "refuse"},
+	{"the old binding is dirty, or being released", leaving(readOld(dirty(account.Releasing))), knowing(oldBinding(), newBinding()), "refuse"},
+	{"its record is another owner's", leaving(readOld(bearing("first", ownedBy("colleague")))), knowing(oldBinding(), newBinding()), "refuse"},
+	{"nothing is against it", leaving(readOld()), knowing(oldBinding(), newBinding()), "record the claim on the new binding"},
+	{"the new binding has the record, too", leaving(readOld()), knowing(oldBinding(), newBinding(heldBy("ga-1"), bearing("first"))),
+		"take the record off the old binding"},
+	{"the same, and a release has put its fence on the old one meanwhile", leaving(readOld(dirty(account.Releasing))),
+		knowing(oldBinding(), newBinding(heldBy("ga-1"), bearing("first"))), "take the record off the old binding"},
+	{"the new binding has the record, and the old one has not", leaving(readOld(bareOld)),
+		knowing(oldBinding(bareOld), newBinding(heldBy("ga-1"), bearing("first"))), "end"},
+	{"the old binding is gone, and the new one is the Global Account's", leaving(func(m *Moving) { m.gone = true }),
+		knowing(newBinding(heldBy("ga-1"))), "record the claim on the new binding"},
+	{"the old binding is gone, and no Global Account holds the new one", leaving(func(m *Moving) { m.gone = true }), knowing(newBinding()), "refuse"},
+	{"the new binding has the record, and is another Global Account's by now", leaving(readOld()),
+		knowing(oldBinding(), newBinding(heldBy("ga-2"), bearing("first"))), "take the record away from a lost account"},
+}
+
 func TestTables(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(guide)
@@ -265,7 +337,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	for name, rows := range map[string][]row{"claim": claimTable, "release": releaseTable} {
+	for name, rows := range map[string][]row{"claim": claimTable, "release": releaseTable, "move": moveTable} {
 		table := tableOf(t, name, rows)
 		t.Logf("\n%s", table)
 		begin, end := "<!-- steps of a "+name+" -->\n", "<!-- end -->"

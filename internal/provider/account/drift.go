@@ -95,7 +95,7 @@ func (m accountModel) attempting(attempt string, state accountModel, err error) 
 func (l look) warnDrift(plan, state accountModel, err error) {
 	f := diagnose.Explain(err)
 	l.diags.AddAttributeWarning(path.Root(f.Attribute), diagnose.SummaryAccountDrift, fmt.Sprintf(
-		"Another party has changed account %s: %s. The change that the plan shows puts it back, and an apply of it is refused as things stand: "+
+		"Another party has changed account %s: %s. The change that the plan shows puts it back, and an apply of it would be refused now: "+
 			"%s.\n\nThe way back: put the labels back by hand as the configuration has them; the plan has no change then. Or write what the "+
 			"account has into the configuration. All other changes of the plan can be applied.\n\n%s",
 		plan.Name.ValueString(), strings.Join(plan.differences(state), "; "), f.Brief, f.Remedy))

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -65,8 +67,9 @@ func (m accountModel) supplied(s pool.Supplied) accountModel {
 	class := m.Class
 	m.UID, m.GlobalAccount = types.StringValue(s.Account.UID), tfvalue.TextOrNull(s.Account.Tenant)
 	m.Dirty, m.Class = types.BoolValue(s.Account.Dirty != account.Clean), types.StringValue(string(s.Class))
-	if s.Uncounted != nil { // what was counted before stands
-		if occupied := types.StringValue(string(account.ClassOccupied)); s.Class == account.ClassFree && class.Equal(occupied) {
+	if s.Uncounted != nil { // what was counted before stays
+		unclaimed := s.Class == account.ClassFree || s.Class == account.ClassCooling
+		if occupied := types.StringValue(string(account.ClassOccupied)); unclaimed && class.Equal(occupied) {
 			m.Class = occupied
 		}
 		return m
@@ -148,10 +151,10 @@ func labelsOf(a account.Account, keys []string) types.Map {
 	return types.MapValueMust(types.StringType, labels)
 }
 
-// imported is the state of an account that is imported, with all of its labels.
+// imported is the state of an account that is imported, with all of its labels that its owner may write.
 func (m accountModel) imported(s pool.Supplied) accountModel {
 	m.Labels = types.MapNull(types.StringType)
-	if keys := slices.Collect(maps.Keys(s.Account.Labels)); len(keys) > 0 {
+	if keys := slices.Collect(maps.Keys(s.Account.OwnerLabels())); len(keys) > 0 {
 		m.Labels = labelsOf(s.Account, keys)
 	}
 	m.ProviderType, m.CredentialsRef, m.Quotas = types.StringNull(), types.ObjectNull(refTypes), quotasOf(nil)
@@ -160,4 +163,69 @@ func (m accountModel) imported(s pool.Supplied) accountModel {
 		m.Quotas = quotasOf(c)
 	}
 	return m.refreshed(s)
+}
+
+// theAccount is the object of messages about where the provider leads.
+const theAccount = "the account"
+
+// holder says where an account was put, and what was last written there that drift may change in the state.
+type holder struct {
+	Namespace string      `json:"namespace"` // that of the Gardener project
+	Kind      garden.Kind `json:"kind"`      // what the account is
+	Server    string      `json:"server"`    // the API server that it was last seen behind
+	UID       string      `json:"uid"`       // of the object; a replacement goes by it
+	// Keys are those of the labels: under other ones the account would look free, whatever it is.
+	Keys garden.LabelKeys `json:"keys"`
+	// HyperscalerType is the one that was last written: a label that another has changed since is put right in place.
+	HyperscalerType string `json:"hyperscalerType"`
+	// Database says that the broker's database was configured while this state had the account: a run without it does not see all clusters. It
+	// stays when a later run lacks the database.
+	Database bool `json:"database,omitempty"`
+	// Written is all of that; nil where a provider wrote it that did not note it.
+	Written *written `json:"written,omitempty"`
+}
+
+// seen is the holder of an account that was just written or imported.
+func (r *accountResource) seen(p *pool.Pool, a account.Account, m accountModel) holder {
+	of := &r.Backend.Settings
+	return holder{
+		Namespace: p.Namespace(), Kind: of.Kind, Keys: of.Keys, Server: r.Backend.Garden.Server(), UID: a.UID,
+		HyperscalerType: a.HyperscalerType, Written: m.written(), Database: of.HasDatabase(),
+	}
+}
+
+// completed is a holder with what it lacks after an import, or where an older provider has written it.
+func (r *accountResource) completed(h holder) holder {
+	of := &r.Backend.Settings
+	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, of.Kind), cmp.Or(h.Keys, of.Keys)
+	h.Database = h.Database || of.HasDatabase()
+	return h
+}
+
+// opens reports whether a change lets claims come to the account that did not come before: those of another pool, or those from which
+// internal or a quarantine has kept it.
+func (m accountModel) opens(state accountModel) bool {
+	return !m.HyperscalerType.Equal(state.HyperscalerType) || !m.Shared.Equal(state.Shared) || !m.EUAccess.Equal(state.EUAccess) ||
+		state.Internal.ValueBool() && !m.Internal.ValueBool() || state.Quarantine.ValueString() != "" && m.Quarantine.ValueString() == ""
+}
+
+// sameDatabase returns an error where an account would leave the pool, or be opened to claims, without the database by which clusters were
+// counted: the rows of clusters that are on it are not seen then.
+func (r *accountResource) sameDatabase(h holder) error {
+	if !h.Database || r.Backend.Settings.HasDatabase() {
+		return nil
+	}
+	return settings.Same(theAccount, "database", "that of the broker", "none")
+}
+
+// poolOf opens the pool that the account was put into. It returns an error where the provider leads elsewhere by now: there nothing is
+// found, and "not found" would read as "gone".
+func (r *accountResource) poolOf(h holder) (*pool.Pool, error) {
+	p, err := r.Backend.Garden.Pool()
+	if err != nil {
+		return nil, err
+	}
+	return p, cmp.Or(settings.Same(theAccount, "namespace", h.Namespace, p.Namespace()),
+		settings.Same(theAccount, "pool.kind", string(h.Kind), string(r.Backend.Settings.Kind)),
+		settings.SameKeys(theAccount, h.Keys, r.Backend.Settings.Keys))
 }

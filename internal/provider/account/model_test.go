@@ -154,7 +154,7 @@ func TestRefreshedQuotas(t *testing.T) {
 	}
 }
 
-// What a plan only puts back, and what its configuration wants, are told apart by what was last written.
+// What a plan only puts back, and what its configuration wants, are distinguished by what was last written.
 func TestPutsBack(t *testing.T) {
 	t.Parallel()
 	team := func(value string) func(*accountModel) {

@@ -22,7 +22,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// Validate checks what needs no look at the pool; unknown values pass.
+// Validate checks what needs no read of the pool; unknown values pass.
 func (r *accountResource) Validate(config accountModel) {
 	for _, key := range config.labelKeys() {
 		at := labelsPath.AtMapKey(key)
@@ -193,12 +193,22 @@ func (r *accountResource) settled(m accountModel, p *pool.Pool) (accountModel, e
 	return m, nil
 }
 
-// checkLabelKeys refuses further labels that are labels of the pool.
+// checkLabelKeys refuses further labels that are labels of the pool, or look like one that a configuration never writes.
 func (r *accountResource) checkLabelKeys(diags *diag.Diagnostics, m accountModel) {
+	of := &r.Backend.Settings
+	if of.KeysUnknown {
+		return
+	}
 	for _, key := range m.labelKeys() {
-		if !r.Backend.Settings.KeysUnknown && r.Backend.Settings.Keys.Has(key) {
+		switch {
+		case of.Keys.OfOthers(key):
 			diags.AddAttributeError(labelsPath.AtMapKey(key), diagnose.SummaryBadLabelKey, fmt.Sprintf(
-				"The label %s says what the account is to the pool. Use the attribute that stands for it; the tenant and the mark dirty are "+
+				"The label %s looks like the one of the Global Account or the mark dirty, under another key than the provider is set to (%s, %s). "+
+					"A configuration never writes these. Take it out of labels; where the labels of the pool have that key, set label_scheme or "+
+					"label_keys in the block pool of the provider.", key, of.Keys.TenantName, of.Keys.Dirty))
+		case of.Keys.Has(key):
+			diags.AddAttributeError(labelsPath.AtMapKey(key), diagnose.SummaryBadLabelKey, fmt.Sprintf(
+				"The label %s says what the account is to the pool. Use the attribute that sets it; the tenant and the mark dirty are "+
 					"never written by a configuration.", key))
 		}
 	}
@@ -236,7 +246,7 @@ func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []c
 	return changes
 }
 
-// look is what a plan looks at in the pool, and where it tells what it finds. Without a pool it looks at nothing.
+// look is what a plan reads of the pool, and where it reports what it finds. Without a pool it reads nothing.
 type look struct {
 	pool    *pool.Pool
 	backend *backend.Backend
@@ -263,7 +273,7 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 		return err
 	})
 	if tfvalue.Known(plan.CredentialsRef) && l.backend.Settings.Kind != garden.Secret {
-		l.report(ctx, attempt, func(ctx context.Context) error { return l.pool.FindCredentials(ctx, plan.ref()) })
+		l.report(ctx, attempt, func(ctx context.Context) error { return l.pool.FindCredentials(ctx, plan.supply()) })
 	}
 }
 
@@ -302,7 +312,7 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	l.tell(plan.attempting(l.backend.Garden.Attempt("Planning to change account %s", plan.Name.ValueString()), state, err), err)
 }
 
-// report looks, and tells what an apply would meet.
+// report reads, and reports what an apply would meet.
 func (l look) report(ctx context.Context, attempt string, at func(context.Context) error) {
 	l.tell(attempt, l.backend.Previews.Try(ctx, connection.AskedPool, at))
 }

@@ -70,7 +70,7 @@ func (r refModel) object() types.Object {
 	return types.ObjectValueMust(refTypes, map[string]attr.Value{"kind": r.Kind, "namespace": r.Namespace, "name": r.Name, "id": r.ID})
 }
 
-// refOf reads the attribute, with namespace and name out of an id that stands in their place.
+// refOf reads the attribute, with namespace and name out of an id that is given in their place.
 func refOf(o types.Object) refModel {
 	var r refModel
 	_ = o.As(context.Background(), &r, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})

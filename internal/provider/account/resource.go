@@ -1,3 +1,5 @@
+// Package account is the resource hap_account and its list: the supply side of the pool. An account is put into the pool,
+// correctly labelled, and taken out of it again; what tenants, claims and the broker write on it is left to them.
 package account
 
 import (
@@ -69,7 +71,11 @@ func (r *accountResource) Made(plan accountModel, s pool.Supplied) kept {
 // read anew: lists do not have them.
 func (r *accountResource) Observe(ctx context.Context, of kept, doing family.Doing) (s pool.Supplied, err error) {
 	state := of.Model
-	if r.pool, err = r.poolOf(of.Place); err != nil || doing != family.Reading {
+	r.pool, err = r.poolOf(of.Place)
+	if err == nil && doing == family.Destroying {
+		err = r.sameDatabase(of.Place)
+	}
+	if err != nil || doing != family.Reading {
 		return s, err
 	}
 	name, uid := state.Name.ValueString(), state.UID.ValueString()
@@ -108,6 +114,9 @@ func (r *accountResource) Refresh(_ context.Context, state kept, s pool.Supplied
 func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept, _ pool.Supplied) (*kept, error) {
 	state := of.Model
 	plan, err := r.settled(plan, r.pool)
+	if err == nil && plan.opens(state) {
+		err = r.sameDatabase(of.Place)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +130,9 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 	r.warnUncounted(r.Diags, s)
 	counted := plan
 	counted.Clusters, counted.Class = state.Clusters, state.Class
-	return &kept{Model: counted.supplied(s).asPlanned(plan), Place: r.seen(r.pool, s.Account, plan)}, nil
+	now := r.seen(r.pool, s.Account, plan)
+	now.Database = now.Database || of.Place.Database
+	return &kept{Model: counted.supplied(s).asPlanned(plan), Place: now}, nil
 }
 
 // Grace is how long a shared account is out of the pool before it is looked at for the last time.

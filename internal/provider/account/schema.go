@@ -49,7 +49,7 @@ type accountModel struct {
 	Class           types.String   `tfsdk:"class"`
 }
 
-// The paths of the attributes at which errors are told.
+// The paths of the attributes at which errors are reported.
 var (
 	namePath        = path.Root("name")
 	typePath        = path.Root("hyperscaler_type")

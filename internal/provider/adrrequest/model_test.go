@@ -191,7 +191,7 @@ func TestModel_Validate(t *testing.T) {
 		}, `purpose_definitions["mcp"].tenancy_count`, "a dedicated Cluster has one request"},
 		"a purpose of the name request": {func(s *builtin.ADRRequest) {
 			s.Purposes, s.Definitions = []string{"request"}, map[string]adr.Purpose{"request": {}}
-		}, `purpose_definitions["request"]`, "stands for the request itself"},
+		}, `purpose_definitions["request"]`, "means the request itself"},
 	} {
 		s := full()
 		test.change(&s)
@@ -234,7 +234,7 @@ func TestModel_Refuse(t *testing.T) {
 	}
 }
 
-// A part that stands in no configuration has no path; what is read of a path stays where the rest cannot be read.
+// A part that is in no configuration has no path; what is read of a path stays where the rest cannot be read.
 func TestAt(t *testing.T) {
 	t.Parallel()
 	for field, want := range map[string]string{

@@ -27,7 +27,7 @@ const (
 	nameSame        = "trait_equivalences"
 )
 
-// names has the names of the attributes, in the order in which messages tell of them.
+// names has the names of the attributes, in the order in which messages name them.
 var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions, nameAccount, nameSame}
 
 var descriptions = map[string]string{

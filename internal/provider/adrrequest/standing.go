@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// Of is the model of a request that stands: what a configuration would have to say to ask for the same. Defaults are null.
+// Of is the model of an existing request: what a configuration would have to say to ask for the same. Defaults are null.
 func Of(s builtin.ADRRequest) Model {
 	m := None()
 	m.Purposes, m.Dedicated = tfvalue.TextList(s.Purposes), types.BoolPointerValue(s.Dedicated)

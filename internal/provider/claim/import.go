@@ -17,7 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-// identitySchema describes what tells a claim from all others, also outside of its state.
+// identitySchema describes what distinguishes a claim from all others, also outside of its state.
 var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 	"namespace": identityschema.StringAttribute{OptionalForImport: true,
 		Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
@@ -37,7 +37,7 @@ func (r *claimResource) Identity(of kept) family.Identity {
 		"binding_name": of.Model.BindingName, "name": of.Model.Name}
 }
 
-// unrecordedRequest stands in the state of a claim that was imported from an account without a record, which would
+// unrecordedRequest is the request in the state of a claim that was imported from an account without a record, which would
 // have its request. It is empty and not null, so that a plan may leave it as it is.
 var unrecordedRequest = request.Model{
 	Plan: types.StringValue(""), PlatformRegion: types.StringValue(""), HyperscalerRegion: types.StringValue(""),
@@ -138,6 +138,12 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 	}
 	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Garden.Server(), status.Account.Shared)
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
+	if status.From != nil {
+		h.From = &origin{status.From.Name, status.From.UID}
+		r.Diags.AddWarning(diagnose.SummaryMove, fmt.Sprintf("The claim that was imported as %s/%s/%s is recorded on %s, which leads into the "+
+			"same cloud account. The next apply takes the record from there to account %s.", ga, account, state.Name.ValueString(),
+			bindingOf(status.From.Name), account))
+	}
 	return kept{Model: state.imported(status, target, ga), Place: h}, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-// A leak is told: a destroy leaves the account for a claim that no state may have. Claims that the same run ends are none of that.
+// A leak is reported: a destroy leaves the account for a claim that no state may have. Claims that the same run ends are none of that.
 func TestReleaseWarnings_keptForOthers(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
@@ -21,20 +21,20 @@ func TestReleaseWarnings_keptForOthers(t *testing.T) {
 	garbled := account.OtherClaim{Account: "SecretBinding aws-2", Key: "hap-project.io/claim-0001", Unreadable: true}
 
 	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	told := destroyed(r, func() {
+	reported := destroyed(r, func() {
 		r.keep("aws-1", []account.OtherClaim{lost, green}, now)
 		r.keep("aws-1", []account.OtherClaim{lost}, now)
 		r.Backend.Releases.Ended("green")
 	})
-	wantDetail(t, told, diagnose.SummaryAccountKept, "neither marked nor freed",
+	wantDetail(t, reported, diagnose.SummaryAccountKept, "neither marked nor freed",
 		"aws-1: claim lost (owner team-a) since 2026-03-07 12:00 UTC, for 3 days.", "import the claim into a configuration")
 
 	r = &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	if told := destroyed(r, func() {
+	if reported := destroyed(r, func() {
 		r.keep("aws-1", []account.OtherClaim{green}, now)
 		r.Backend.Releases.Ended("green")
-	}); len(told) > 0 {
-		t.Errorf("all claims have ended: %v", told)
+	}); len(reported) > 0 {
+		t.Errorf("all claims have ended: %v", reported)
 	}
 
 	r = &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}

@@ -31,7 +31,7 @@ func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	}
 }
 
-// declareKept notes a claim that stands and stays.
+// declareKept notes a claim that exists and stays.
 func (r *claimResource) declareKept(of kept) {
 	id := of.Model.identityOf(of.Place)
 	first := r.Backend.Ledger.Configure(object(id))
@@ -40,7 +40,7 @@ func (r *claimResource) declareKept(of kept) {
 	}
 }
 
-// object is a claim for the ledger. Its identity tells its objects in a state from all others: a UID is that of the account.
+// object is a claim for the ledger. Its identity distinguishes its objects in a state from all others: a UID is that of the account.
 func object(id account.Identity) ledger.Object {
 	return ledger.Object{Type: resourceType, ID: id.Key()}
 }
@@ -50,8 +50,8 @@ func clashes(diags *diag.Diagnostics, clash ledger.Clash, id account.Identity, m
 	switch clash {
 	case ledger.ClashTwice:
 		diags.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
-			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was "+
-				"renamed, say so with a moved block.", id))
+			"The %s is declared twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource "+
+				"was renamed, say so with a moved block.", id))
 	case ledger.ClashEnded:
 		diagnose.ReportRenamed(diags, object(id).Type, "The "+id.String())
 	case ledger.ClashKept:
@@ -69,7 +69,7 @@ func keptAndDestroyed(diags *diag.Diagnostics, id account.Identity, state claimM
 		id, state.BindingName.ValueString(), state.ID.ValueString()))
 }
 
-// identityOf is the identity of a claim that stands, without the namespace, which is the provider's.
+// identityOf is the identity of an existing claim, without the namespace, which is the provider's.
 func (m claimModel) identityOf(h holder) account.Identity {
 	return account.Identity{GlobalAccount: h.GlobalAccount, Pool: m.stateTarget().String(), Name: m.Name.ValueString()}
 }

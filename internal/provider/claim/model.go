@@ -147,8 +147,8 @@ func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
 	return m
 }
 
-// updated is the state after an update. What was planned for the record is what stands there; for a shared account, where
-// nothing is written, it stands in the state alone. What was planned for the account's use stays, see keepUse: Terraform
+// updated is the state after an update. What was planned for the record is what it says; for a shared account, where
+// nothing is written, it is in the state alone. What was planned for the account's use stays, see keepUse: Terraform
 // holds a provider to its plan.
 func (m claimModel) updated(s pool.Status, globalAccount string) claimModel {
 	now := m.refreshed(s, globalAccount)

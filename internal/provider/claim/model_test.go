@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
-// What a plan has promised stands, though a cluster came meanwhile; what it left open is what was found.
+// What a plan has promised stays, though a cluster came meanwhile; what it left open is what was found.
 func TestClaim_updateKeepsThePlan(t *testing.T) {
 	t.Parallel()
 	m := claimModel{ClusterCount: types.Int64Value(2), Limit: types.Int64Null(), Dirty: types.BoolValue(false), Reserved: types.Int64Unknown()}

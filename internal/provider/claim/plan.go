@@ -36,7 +36,7 @@ func ask(m claimModel, ruleSet types.Object) (rule answer) {
 }
 
 // PlanUpdate evaluates the rules at plan time already, and plans an existing claim.
-func (r *claimResource) PlanUpdate(_ context.Context, plan, config claimModel, of kept) (planned claimModel, by path.Paths) {
+func (r *claimResource) PlanUpdate(ctx context.Context, plan, config claimModel, of kept) (planned claimModel, by path.Paths) {
 	state, h := of.Model, of.Place
 	plan.Model = config.Model // see PlanCreate
 	planned = plan
@@ -58,6 +58,10 @@ func (r *claimResource) PlanUpdate(_ context.Context, plan, config claimModel, o
 		planned.ClaimedAt = types.StringNull()
 	}
 	planned.ExpiresAt = planned.expiresAt()
+	moves := r.planMove(ctx, &planned, of)
+	if moves {
+		plan.BindingName = state.BindingName // no other claim
+	}
 	by = replaces(plan, state, h, rule)
 	last := plan // the settings that the destroy of this claim will go by
 	if len(by) > 0 {
@@ -91,7 +95,7 @@ func (r *claimResource) warnMarked(settings claimModel, of kept) {
 // apply that destroys the old one cannot see the new one.
 func (r *claimResource) PlanDestroy(_ context.Context, of kept) { r.warnMarked(of.Model, of) }
 
-// PlanCreate plans a claim that is to be made. What the rules say becomes known, and a warning tells what can be seen of the pool. The
+// PlanCreate plans a claim that is to be made. What the rules say becomes known, and a warning says what can be seen of the pool. The
 // account does not become known: what a plan sees of the live pool must never be a planned value, because Terraform plans twice.
 func (r *claimResource) PlanCreate(ctx context.Context, plan, config claimModel, predecessor holder) (planned claimModel) {
 	// The request is planned as it is configured. Its attributes are computed only so that it may stay empty after an import, see
@@ -114,6 +118,7 @@ func (r *claimResource) PlanCreate(ctx context.Context, plan, config claimModel,
 	r.lookAhead(ctx, plan, config.RuleSet, rule.match)
 	if predecessor.GlobalAccount == "" { // else it was noted when the predecessor was planned
 		r.declare(plan, target)
+		r.warnAdopts(plan, target)
 	}
 	plan.setTarget(target)
 	return plan
@@ -131,7 +136,7 @@ func (m *claimModel) keepUse(state claimModel) {
 	}
 }
 
-// noteComing notes the account on which a claim is going to stand, where that is known: what is planned for the account after it has not to
+// noteComing notes the account on which a claim is going to be, where that is known: what is planned for the account after it has not to
 // find it claimed yet.
 func (r *claimResource) noteComing(plan claimModel) {
 	if tfvalue.Known(plan.BindingName) && plan.BindingName.ValueString() != "" {
@@ -143,12 +148,12 @@ func (r *claimResource) noteComing(plan claimModel) {
 func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	account, pinned := account.Account{Name: plan.BindingName.ValueString()}, !plan.BindingName.IsUnknown()
-	if !pinned && !plan.GlobalAccount.IsUnknown() {
+	account := account.Account{Name: plan.BindingName.ValueString()} // that it is pinned to
+	if plan.BindingName.IsUnknown() && !plan.GlobalAccount.IsUnknown() {
 		account = r.preview(ctx, plan, ruleSet, match)
 	}
 	if target := match.Target(); plan.marksDirty(target.Shared) && !account.Internal {
-		r.warnStranded(r.Diags, r.Backend.Garden.CredentialsOf(ctx, target, account.Name, pinned), plan.BindingName.ValueString())
+		r.warnStranded(r.Diags, r.Backend.Garden.CredentialsOf(ctx, target, account), plan.BindingName.ValueString())
 	}
 }
 
@@ -181,7 +186,7 @@ func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet ty
 	return d.Account
 }
 
-// warnMoved says where the rules lead now that the claim stands: elsewhere, or nowhere. A changed request without an answer
+// warnMoved says where the rules lead now that the claim exists: elsewhere, or nowhere. A changed request without an answer
 // is an error.
 func warnMoved(plan, state claimModel, rule answer) (diags diag.Diagnostics) {
 	if plan.Model != state.Model && !importedWithoutRequest(state) {
@@ -205,7 +210,7 @@ func warnMoved(plan, state claimModel, rule answer) (diags diag.Diagnostics) {
 	return diags
 }
 
-// warnUnknown says what happens when an input of a standing claim turns out to lead elsewhere. Terraform asks again
+// warnUnknown says what happens when an input of an existing claim turns out to lead elsewhere. Terraform asks again
 // during the apply, and takes a replacement that was not planned for a bug of the provider.
 func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
 	var unknown []string
@@ -222,7 +227,7 @@ func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
 	}
 	if len(unknown) > 0 {
 		diags.AddAttributeWarning(path.Root(unknown[0]), diagnose.SummaryInputUnknown, fmt.Sprintf(
-			"The claim stands on account %s, and %s will be known only after apply. If it turns out to make another claim, the apply stops "+
+			"The claim is on account %s, and %s will be known only after apply. If it turns out to make another claim, the apply stops "+
 				"and touches nothing: plan again, and the claim is replaced.",
 			state.BindingName.ValueString(), strings.Join(unknown, ", ")))
 	}

@@ -41,7 +41,7 @@ func TestClaimWarnings_stranded(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings settings.Settings
 		types    []string // one claim after the other; behind a slash the kind of its credentials
-		told     []string // the words of each warning
+		reported []string // the words of each warning
 	}{
 		"types that are cleaned":   {usual, []string{"aws", "azure", "gcp", "alicloud", "aws"}, nil},
 		"types that are not":       {usual, []string{"openstack", "aws", "openstack", "gdch", "openstack"}, []string{"openstack", "gdch"}},
@@ -58,11 +58,11 @@ func TestClaimWarnings_stranded(t *testing.T) {
 			providerType, kind, _ := strings.Cut(of, "/")
 			r.warnStranded(&diags, account.Credentials{ProviderType: providerType, Ref: account.CredentialsRef{Kind: kind}}, "")
 		}
-		if len(diags) != len(test.told) {
+		if len(diags) != len(test.reported) {
 			t.Errorf("%s: %v", name, diags)
 			continue
 		}
-		for i, words := range test.told {
+		for i, words := range test.reported {
 			if diags[i].Summary() != diagnose.SummaryStranded || !strings.Contains(diags[i].Detail(), words) ||
 				!strings.Contains(diags[i].Detail(), "never used") {
 				t.Errorf("%s: warning %d is %v", name, i+1, diags[i])

@@ -3,6 +3,7 @@ package claim
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -10,6 +11,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
@@ -34,13 +37,19 @@ type holder struct {
 	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
 	// empty in a state from before they were kept.
 	Keys garden.LabelKeys `json:"keys,omitzero"`
-	// Instance tells this state from others that have the same claim: it is in the mark on the record, see [account.Mark]. It is empty in a
-	// state from before there were marks, after an import, and where the notes were lost; the next update makes one.
+	// Instance distinguishes this state from others that have the same claim: it is in the mark on the record, see [account.Mark]. It is empty
+	// in a state from before there were marks, after an import, and where the notes were lost; the next update makes one.
 	Instance string `json:"instance,omitempty"`
 	// Lost says that an earlier holder was lost: an apply was killed in the middle of an update or a destroy.
 	Lost bool `json:"lost,omitempty"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
 	Server string `json:"server,omitempty"`
+	// Database says that the broker's database was configured while this state had the claim: a run without it does not see all clusters. It
+	// is never taken back, and absent in a state from before it was kept.
+	Database bool `json:"database,omitempty"`
+	// From is the binding that has the record, where it is another one than that of the state: the claim was imported from another binding of
+	// the same credentials. Nil = it is that of the state.
+	From *origin `json:"from,omitempty"`
 }
 
 // seen notes what a refresh has found.
@@ -52,6 +61,35 @@ func (h holder) seen(s pool.Status, server string, shared bool) holder {
 		h.Internal = s.Account.Internal
 	}
 	return h
+}
+
+// noteUse notes a cluster that only a source knows which does not count, for a claim whose account may go back to the pool. A source that
+// does not answer says nothing: what this run itself has there is known, see usedByRun, and the release asks all sources.
+func (r *claimResource) noteUse(ctx context.Context, m claimModel, h holder, s pool.Status) holder {
+	if !m.returns() || !m.NewlyClaimed.ValueBool() || h.Used || s.Clusters > 0 || s.Account.Name == "" {
+		return h
+	}
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
+	defer cancel()
+	occupied, err := r.pool.Occupied(ctx, s.Account.Name)
+	h.Used = err == nil && occupied
+	return h
+}
+
+// usedByRun reports whether this run has made, changed or deleted a cluster on the account of a claim that is to go back to the pool, by
+// whichever binding of its credentials. A destroy without a refresh has seen no count of it. Where the other bindings are not known it says
+// yes.
+func (r *claimResource) usedByRun(ctx context.Context, m claimModel, h holder) bool {
+	if !m.returns() || !r.Backend.Ledger.UsesAccounts() {
+		return false
+	}
+	if r.Backend.Ledger.UsesAccount(m.BindingName.ValueString()) {
+		return true
+	}
+	status, err := r.inspect(ctx, r.pool, m, h)
+	return err != nil || slices.ContainsFunc(status.Account.Bindings(), func(b *account.Account) bool {
+		return r.Backend.Ledger.UsesAccount(b.Name)
+	})
 }
 
 // replanned notes a change to return_to_pool: until then the account was not watched for it.
@@ -83,7 +121,8 @@ func (h holder) updated(s pool.Status, req protocol.UpdateRequest) holder {
 }
 
 func newHolder(b *backend.Backend, namespace, globalAccount string, record account.Record) holder {
-	return holder{Kind: b.Settings.Kind, Keys: b.Settings.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
+	return holder{Kind: b.Settings.Kind, Keys: b.Settings.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner,
+		Database: b.Settings.HasDatabase()}
 }
 
 // Restore completes the holder where private state is lost, or is that of an import. One of an older provider has no kind, and is that of a
@@ -109,8 +148,9 @@ func lostHolder(state claimModel) holder {
 }
 
 // inspect looks at the account of a claim.
-func (m claimModel) inspect(ctx context.Context, p *pool.Pool, h holder) (pool.Status, error) {
-	return p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
+func (r *claimResource) inspect(ctx context.Context, p *pool.Pool, m claimModel, h holder) (pool.Status, error) {
+	at := r.originOf(m, h)
+	return p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), at.Name, at.UID)
 }
 
 // gone reports whether the account that was claimed is not there any more, though another may have its name.
@@ -121,13 +161,17 @@ func gone(s pool.Status) bool {
 // completed is a holder with what one from before it was kept lacks. The labels have the keys of the provider by now.
 func (r *claimResource) completed(h holder) holder {
 	h.Namespace, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), r.Backend.Settings.Keys
+	h.Database = h.Database || r.Backend.Settings.HasDatabase()
 	return h
 }
 
 // poolFor is [claimResource.poolOf], and an error where the keys of the labels have changed and the account is not the claim's by the new
 // ones. A landscape that has renamed its labels goes on.
-func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*pool.Pool, error) {
-	p, err := r.poolOf(h)
+func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder, doing family.Doing) (*pool.Pool, error) {
+	p, err := r.poolOf(h, doing)
+	if err == nil && doing == family.Destroying {
+		err = r.sameDatabase(m, h)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +179,11 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 	if was == now {
 		return p, nil
 	}
-	status, err := m.inspect(ctx, p, h)
+	status, err := r.inspect(ctx, p, m, h)
 	if err != nil {
 		return nil, err
 	}
-	if gone(status) { // its name and UID tell, whatever the keys are
+	if gone(status) { // its name and UID decide, whatever the keys are
 		return p, nil
 	}
 	target := m.stateTarget()
@@ -149,14 +193,29 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 	return p, nil
 }
 
+// sameDatabase returns an error where a release that may give the account away lacks the database by which clusters were counted: the rows
+// of clusters that are on the account are not seen then.
+func (r *claimResource) sameDatabase(m claimModel, h holder) error {
+	stays := m.Shared.ValueBool() || account.Mode(m.OnDestroy.ValueString()) == account.Keep
+	if !h.Database || r.Backend.Settings.HasDatabase() || stays {
+		return nil
+	}
+	return settings.Same("the claim", "database", "that of the broker", "none")
+}
+
 // poolOf opens the pool that the claim was made in. It returns an error where the provider leads elsewhere by now: there nothing is found,
-// and "not found" would read as "gone".
-func (r *claimResource) poolOf(h holder) (*pool.Pool, error) {
+// and "not found" would read as "gone". A claim of an older kind of pool is followed, and an apply takes it along; before that it is not
+// destroyed.
+func (r *claimResource) poolOf(h holder, doing family.Doing) (*pool.Pool, error) {
 	p, err := r.Backend.Garden.Pool()
 	if err != nil {
 		return nil, err
 	}
 	const claim = "the claim"
+	was, now := h.kindOf(), r.Backend.Settings.Kind
+	if follows(was, now) && doing != family.Destroying {
+		was = now
+	}
 	return p, cmp.Or(settings.Same(claim, "namespace", h.Namespace, p.Namespace()),
-		settings.Same(claim, "pool.kind", string(cmp.Or(h.Kind, garden.CredentialsBinding)), string(r.Backend.Settings.Kind)))
+		settings.Same(claim, "pool.kind", string(was), string(now)))
 }

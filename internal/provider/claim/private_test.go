@@ -12,8 +12,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-// Lost private state tells nothing of clusters: the account counts as used. It is of the provider's kind, and the claim's Global Account
-// is the one that it was made for, whatever the label says by now. A holder that an older provider has kept stands as it is.
+// Lost private state says nothing of clusters: the account counts as used. It is of the provider's kind, and the claim's Global Account
+// is the one that it was made for, whatever the label says by now. A holder that an older provider has kept stays as it is.
 func TestHolder_lost(t *testing.T) {
 	t.Parallel()
 	id, at := types.StringValue("ga-1/aws-1/blue"), types.StringValue("2026-03-01T12:00:00Z")

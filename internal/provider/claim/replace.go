@@ -1,8 +1,16 @@
 package claim
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 )
 
 // replaces lists the changes that make another claim; none = the claim is updated in place. The schema has no modifiers for it:
@@ -11,8 +19,8 @@ func replaces(plan, state claimModel, h holder, rule answer) path.Paths {
 	return append(identityReplaces(plan, state, h), requestReplaces(plan, state, rule)...)
 }
 
-// identityReplaces lists the changed inputs that a claim is told from others by. One that is unknown yet does not touch a claim
-// that stands. Where only the label on the account names another Global Account, the claim stays what it is: an apply makes it
+// identityReplaces lists the changed inputs that distinguish a claim from others. One that is unknown yet does not touch a claim
+// that exists. Where only the label on the account names another Global Account, the claim stays what it is: an apply makes it
 // again, or fails.
 func identityReplaces(plan, state claimModel, h holder) (changed path.Paths) {
 	add := func(name string, now, before types.String) {
@@ -40,4 +48,32 @@ func requestReplaces(plan, state claimModel, rule answer) (changed path.Paths) {
 		}
 	}
 	return changed
+}
+
+// unseenRules says how rules that are configured do not reach the provider.
+const unseenRules = "Set rule_set = hap_rule_set.<name>. Where it is set, take it out of ignore_changes in the lifecycle block: what is " +
+	"ignored of a write-only attribute does not reach the provider, and ignore_changes = all ignores it."
+
+// reportNoRules refuses to make a claim without rules.
+func reportNoRules(diags *diag.Diagnostics) {
+	diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryNoRuleSet, "A claim is to be made, and rule_set is not set: the rules say "+
+		"which pool its request leads to. Nothing was done for it. "+unseenRules)
+}
+
+// judgeWithoutRules refuses another request of an existing claim, where no rules say whether it leads to another pool. A claim that is
+// asked for as before needs none.
+func judgeWithoutRules(diags *diag.Diagnostics, plan, state claimModel) {
+	if importedWithoutRequest(state) || !plan.Model.Known() || plan.Model == state.Model {
+		return
+	}
+	was, changed := state.Attributes(), []string{}
+	for name, value := range plan.Attributes() {
+		if !value.Equal(was[name]) {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryNoRuleSet, fmt.Sprintf("The request of the claim on account %s changes "+
+		"(%s), and rule_set is not set: only the rules say whether it leads to another pool, and so to another claim. Nothing was planned for "+
+		"it. %s Or take the change back.", state.BindingName.ValueString(), strings.Join(changed, ", "), unseenRules))
 }

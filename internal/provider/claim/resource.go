@@ -1,3 +1,5 @@
+// Package claim is the resource hap_credentials_binding_claim and its list: an account of the pool, claimed for a Global
+// Account and tracked for as long as the claim lives.
 package claim
 
 import (
@@ -24,7 +26,7 @@ var Family = family.Family{
 		Type: "credentials_binding_claim", Schema: claimSchema, Identity: identitySchema, Private: "holder",
 		Timeouts: func(m claimModel) timeouts.Value { return m.Timeouts },
 		IsGone:   func(err error) bool { return errors.As(err, new(*account.NotFoundError)) },
-		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
+		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout, Moves: true,
 		Hooks: func(call *family.Call) family.Hooks[claimModel, holder, live] { return &claimResource{Call: call} },
 	})},
 	ListResources: []func() list.ListResource{family.NewList(listing)},
@@ -77,10 +79,14 @@ func (r *claimResource) Made(plan claimModel, made live) kept {
 // Observe opens the pool that the claim was made in, and for a read looks at the account.
 func (r *claimResource) Observe(ctx context.Context, of kept, doing family.Doing) (found live, err error) {
 	m, h := of.Model, of.Place
-	if r.pool, err = r.poolFor(ctx, m, h); err != nil || doing != family.Reading || m.fresh() {
+	if r.pool, err = r.poolFor(ctx, m, h, doing); err != nil || doing != family.Reading || m.fresh() {
 		return found, err
 	}
-	found.status, err = m.inspect(ctx, r.pool, h)
+	if r.older(h) {
+		found.status, err = r.observeOlder(ctx, m, h)
+	} else {
+		found.status, err = r.inspect(ctx, r.pool, m, h)
+	}
 	if err == nil && gone(found.status) {
 		lost := &account.NotFoundError{Account: m.BindingName.ValueString()}
 		if found.status.Drift == account.DriftRecreated {
@@ -103,6 +109,7 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 	}
 	reportDrift(r.Diags, status, state, h, r.Backend.Settings.Keys)
 	r.warnSeveral(r.Diags, status, h.GlobalAccount, state.stateTarget())
+	h = r.noteUse(ctx, state, h, status)
 	now := state.refreshed(status, h.GlobalAccount)
 	if r.Backend.Settings.PolicyUnknown {
 		now.Limit = state.Limit
@@ -112,6 +119,9 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 
 // Update rewrites the claim's record.
 func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ live) (*kept, error) {
+	if r.moves(plan, of) {
+		return r.move(ctx, plan, of)
+	}
 	state, h := of.Model, r.completed(of.Place).replanned(plan, of.Model)
 	update := plan.updateRequest(r.pool, state, h, r.Backend.Settings.Run)
 	status, err := r.pool.Update(ctx, update)
@@ -133,6 +143,14 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 	r.Backend.Releases.Begin()
 	defer r.Backend.Releases.End(ctx, r.Diags)
 	state, h := of.Model, r.completed(of.Place)
+	if h.From != nil { // it was imported, and not applied since
+		moved, err := r.move(ctx, state, of)
+		if err != nil {
+			return err
+		}
+		state, h = moved.Model, moved.Place
+	}
+	h.Used = h.Used || r.usedByRun(ctx, state, h)
 	req := state.releaseRequest(r.pool, h, r.Backend.Settings.Grace, journal.TellWait(ctx))
 	req.Kept = func(others []account.OtherClaim) { r.keep(req.Account, others, time.Now()) }
 	outcome, err := r.pool.Release(ctx, req)

@@ -35,9 +35,6 @@ const (
 	createTimeout = 5 * time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = time.Hour // Gardener deletes a cluster for half an hour
-
-	minLease = time.Second               // claimed_at is kept to the second
-	maxLease = 10 * 365 * 24 * time.Hour // ten years
 )
 
 type claimModel struct {
@@ -97,7 +94,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(defaultClaimName),
 				MarkdownDescription: "The claim's own name, unique per Global Account and pool across all configurations. Default `default`. A " +
 					"change makes another claim.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(claimName,
+				Validators: []validator.String{stringvalidator.LengthBetween(1, account.MaxClaimName), stringvalidator.RegexMatches(claimName,
 					"must not contain a slash or a control character: it is part of the ID")},
 			},
 			"global_account": schema.StringAttribute{
@@ -123,8 +120,9 @@ func claimSchema(ctx context.Context) schema.Schema {
 			},
 			"binding_name": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error; a change " +
-					"makes another claim. Left out, the pool chooses.",
+				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error. Left out, " +
+					"the pool chooses. A change makes another claim, unless the two names are bindings of one cloud account: then the claim goes to " +
+					"the new one in place.",
 				PlanModifiers: keepText,
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -136,14 +134,14 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"owner": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Free text that says who keeps the claim, recorded on the account, e.g. the pipeline. A claim " +
 					"of another owner is never taken over. No secrets.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 1024)},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, account.MaxOwner)},
 			},
 			"lease": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How long the claim is meant to live, from `claimed_at` on, such as `720h`; recorded on the account and changed " +
 					"in place. At most ten years (`87600h`). Nothing happens by itself when it ends: see `expires_at`. On a shared account, where " +
 					"nothing is recorded, it is in the state alone.",
-				Validators: []validator.String{tfvalue.Duration{What: "lease", Least: minLease, Most: maxLease,
+				Validators: []validator.String{tfvalue.Duration{What: "lease", Least: account.MinLease, Most: account.MaxLease,
 					Summary: diagnose.SummaryInvalidLease, ForExample: "90m or 720h"}},
 			},
 			"on_destroy": schema.StringAttribute{

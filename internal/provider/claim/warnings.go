@@ -21,12 +21,33 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
+
+// warnAdopts says at plan that the claim is recorded already, and not in this state: the apply takes it up. Another owner's it refuses.
+func (r *claimResource) warnAdopts(plan claimModel, target account.Target) {
+	p, err := r.Backend.Garden.Pool()
+	if err != nil || r.Diags.HasError() || !tfvalue.Known(plan.GlobalAccount, plan.Name, plan.Owner) ||
+		r.Backend.Ledger.InState(object(plan.identityOn(target))) {
+		return
+	}
+	id := p.Identity(plan.GlobalAccount.ValueString(), target, plan.Name.ValueString())
+	at, record, recorded := p.Recorded(id)
+	if !recorded || record.Owner != plan.Owner.ValueString() {
+		return
+	}
+	r.Diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryClaimAdopts, fmt.Sprintf("The %s is on account %s already, since %s, "+
+		"with the same owner, and is not in this state. The apply takes it up, and claims nothing anew: right after an apply that was "+
+		"interrupted. If another state has the claim, it loses it to this one, and a destroy from here ends it: do not apply this plan, and "+
+		"give one of the two another name, and each configuration an owner.",
+		id, at.Name, record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
+}
 
 // warnClaim says what a person should know about a claim that went well.
 func warnClaim(diags *diag.Diagnostics, c protocol.Claim) {
 	if c.Adopted {
-		diags.AddWarning(diagnose.SummaryClaimAdopted, fmt.Sprintf("The %s stood on account %s already, since %s, with the same owner: it was "+
+		diags.AddWarning(diagnose.SummaryClaimAdopted, fmt.Sprintf("The %s was on account %s already, since %s, with the same owner: it was "+
 			"taken up, and nothing was claimed anew. That is what an interrupted apply leaves behind; if another configuration has this claim "+
 			"too, give one of them another name.",
 			c.Identity, c.Account.Name, c.Record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
@@ -44,7 +65,7 @@ func warnClaim(diags *diag.Diagnostics, c protocol.Claim) {
 	}
 	for _, left := range c.LeftBehind {
 		diags.AddWarning(diagnose.SummaryRecordLeft, fmt.Sprintf(
-			"The %s stands on account %s. An earlier run of it left its record on account %s, "+
+			"The %s is on account %s. An earlier run of it left its record on account %s, "+
 				"which Global Account %s has lost since, and it could not be taken away: %v. It counts again should the Global Account get that "+
 				"account back. Take annotation %s off the account by hand.",
 			c.Identity, c.Account.Name, left.Account, c.Identity.GlobalAccount, left.Err, c.Identity.Key()))
@@ -63,8 +84,9 @@ func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, glob
 	}
 	diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, fmt.Sprintf(
 		"Global Account %s holds several accounts of pool %s and may have one: %s. New clusters go to %s, the first by name. Move the clusters "+
-			"of the others, and destroy the claims on them. Mark those dirty that no claim was on; take the Global Account's label off those that "+
-			"are internal. Or allow it several (multi_account.allowed_global_accounts).",
+			"of the others, and destroy the claims on them. Mark one dirty only where no claim was on it, and neither a cluster nor a claim is on "+
+			"another binding of its credentials; take the Global Account's label off those that are internal. Or allow "+
+			"it several (multi_account.allowed_global_accounts).",
 		globalAccount, target, strings.Join(s.Held, ", "), s.Held[0]))
 }
 
@@ -226,7 +248,7 @@ func (r *claimResource) warnStranded(diags *diag.Diagnostics, c account.Credenti
 
 // warnElsewhere says that a claim which has ended on its account is recorded on another one: a replacement leaves that behind which
 // was killed before the state was written, and so does an account that comes back to its Global Account with the record of a claim
-// that was made anew elsewhere. The look is by the list that all claims of the run share. It is a courtesy, so a look that fails is none.
+// that was made anew elsewhere. The read is by the list that all claims of the run share. It is a courtesy, so a read that fails is none.
 func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id account.Identity, outcome protocol.Outcome, account string) {
 	if outcome == protocol.OutcomeReplaced || outcome == protocol.OutcomeShared { // it goes on there, or leaves its record there
 		return
@@ -240,7 +262,7 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id acco
 		at := fmt.Sprintf("%s/%s/%s", id.GlobalAccount, other, id.Name)
 		r.Backend.Releases.Add(ledger.Warning{
 			Summary: diagnose.SummaryClaimElsewhere,
-			One: fmt.Sprintf("The state said that %s stands on account %s, and the destroy ended it there alone. It is recorded on account %s, "+
+			One: fmt.Sprintf("The state said that %s is on account %s, and the destroy ended it there alone. It is recorded on account %s, "+
 				"which was left as it is. Should no state hold it there, import it as %s and destroy it.", id, account, other, at),
 			Many: "claims are recorded on other accounts than those on which they were destroyed. These were left as they are. Should no state " +
 				"hold one of them, import it by the ID that is listed here, and destroy it.",
@@ -287,7 +309,7 @@ func whyLeft(outcome protocol.Outcome, holder, annotation string) string {
 		return "its record of the claim is gone. The claim was released before, or the record was removed by hand; the Global Account that " +
 			"holds the account now keeps it"
 	case protocol.OutcomeReplaced:
-		return "this run has made the same claim anew, and it stands on the same account"
+		return "this run has made the same claim anew, and it is on the same account"
 	case protocol.OutcomeInternal:
 		return "it is kept for internal use (label internal); the claim's record was removed"
 	case protocol.OutcomeAlreadyDirty:
@@ -309,4 +331,41 @@ func (r *claimResource) Report(doing family.Doing, m claimModel, err error) {
 		return
 	}
 	diagnose.Report(r.Diags, attempt, err)
+}
+
+// keep warns of other claims for which a destroy leaves the account to its Global Account, where they outlive the run.
+func (r *claimResource) keep(account string, others []account.OtherClaim, now time.Time) {
+	const remedy = " Where no state has such a claim any more, its account stays so for ever: import the claim into a configuration of its " +
+		"own (its import ID is Global Account/account/name), and destroy it there. hap_pool_status lists the claims on each account."
+	for _, other := range others {
+		item := account + ": " + called(other, account, now)
+		r.Backend.Releases.Add(ledger.Warning{
+			Summary: diagnose.SummaryAccountKept, Item: item, Unless: other.Key,
+			One: "The account was neither marked nor freed, and stays with its Global Account, because another claim is on it. " +
+				item + "." + remedy,
+			Many: "other claims are on accounts that were neither marked nor freed for that, and that stay with their Global Accounts." + remedy,
+		})
+	}
+}
+
+// called names a claim with its owner and its age.
+func called(other account.OtherClaim, account string, now time.Time) string {
+	on := ""
+	if other.Account != account {
+		on = fmt.Sprintf(" on %s, which has the same credentials", other.Account)
+	}
+	if other.Unreadable {
+		return fmt.Sprintf("a claim whose record cannot be read (annotation %s)%s", other.Key, on)
+	}
+	owner := "no owner is recorded"
+	if other.Record.Owner != "" {
+		owner = "owner " + other.Record.Owner
+	}
+	age := now.Sub(other.Record.ClaimedAt)
+	text := words.Count(int(age.Hours()/24), "day")
+	if age < 48*time.Hour {
+		text = words.Count(int(age.Hours()), "hour")
+	}
+	return fmt.Sprintf("claim %s (%s) since %s, for %s%s", other.Record.Name, owner,
+		other.Record.ClaimedAt.UTC().Format("2006-01-02 15:04 MST"), text, on)
 }

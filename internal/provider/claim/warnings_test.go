@@ -58,17 +58,17 @@ func TestClaimWarnings_severalAccounts(t *testing.T) {
 		status        pool.Status
 		globalAccount string
 		target        account.Target
-		told          bool
+		reported      bool
 	}{
 		{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{Held: []string{"aws-1"}}, "ga-3", aws, false},
 		{several, "ga-2", aws, true}, {several, "ga-1", gcp, true},
 	} {
 		var diags diag.Diagnostics // of one claim: those that are alike are dropped within it alone
 		r.warnSeveral(&diags, of.status, of.globalAccount, of.target)
-		if len(diags) > 0 != of.told {
+		if len(diags) > 0 != of.reported {
 			t.Fatalf("refresh %d: %v", i+1, diags)
 		}
-		if of.told && (!strings.Contains(diags[0].Detail(), of.globalAccount) || !strings.Contains(diags[0].Detail(), "aws-1, aws-2")) {
+		if of.reported && (!strings.Contains(diags[0].Detail(), of.globalAccount) || !strings.Contains(diags[0].Detail(), "aws-1, aws-2")) {
 			t.Errorf("refresh %d: %s", i+1, diags[0].Detail())
 		}
 	}
@@ -97,8 +97,8 @@ func wantDetail(t *testing.T, diags diag.Diagnostics, summary string, parts ...s
 
 var blue = account.Identity{Namespace: "garden-kyma", GlobalAccount: "ga-1", Pool: "aws", Name: "blue"}
 
-// stands is the state of a claim of the pool aws.
-func stands(on string) claimModel {
+// existing is the state of a claim of the pool aws.
+func existing(on string) claimModel {
 	return claimModel{BindingName: types.StringValue(on), HyperscalerType: types.StringValue("aws"), Shared: types.BoolValue(false)}
 }
 
@@ -107,20 +107,20 @@ func stands(on string) claimModel {
 func TestReleaseWarnings_sharedByNow(t *testing.T) {
 	t.Parallel()
 	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	wantDetail(t, destroyed(r, func() { r.warnRelease(protocol.OutcomeShared, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
+	wantDetail(t, destroyed(r, func() { r.warnRelease(protocol.OutcomeShared, blue, existing("aws-1")) }), diagnose.SummaryReleaseSkipped,
 		"Account aws-1", "all tenants share it now", "nothing is written there", "record stays",
 		"take annotation "+blue.Key()+" away before the label shared")
 
 	green := blue
 	green.Name = "green"
 	both := destroyed(r, func() {
-		r.warnRelease(protocol.OutcomeShared, blue, stands("aws-1"))
-		r.warnRelease(protocol.OutcomeShared, green, stands("aws-2"))
+		r.warnRelease(protocol.OutcomeShared, blue, existing("aws-1"))
+		r.warnRelease(protocol.OutcomeShared, green, existing("aws-2"))
 	})
 	wantDetail(t, both, diagnose.SummaryReleaseSkipped, "2 accounts", "aws-1", "aws-2", blue.Key(), green.Key(),
 		"the annotation that is listed")
 
-	always := stands("aws-1")
+	always := existing("aws-1")
 	always.Shared = types.BoolValue(true)
 	if diags := destroyed(r, func() { r.warnRelease(protocol.OutcomeShared, blue, always) }); len(diags) > 0 {
 		t.Errorf("the account was shared all along, and no record is on it: %v", diags)
@@ -132,7 +132,7 @@ func TestReleaseWarnings_sharedByNow(t *testing.T) {
 func TestReleaseWarnings_notHeld(t *testing.T) {
 	t.Parallel()
 	r := &claimResource{Call: &family.Call{Backend: backend.New(settings.Settings{})}}
-	wantDetail(t, destroyed(r, func() { r.warnRelease(protocol.OutcomeNotHeld, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
+	wantDetail(t, destroyed(r, func() { r.warnRelease(protocol.OutcomeNotHeld, blue, existing("aws-1")) }), diagnose.SummaryReleaseSkipped,
 		"Global Account ga-1 does not hold it any more, or it was deleted, or made anew", "with the owner and the time (claimed_at) of the state",
 		"any other record was left")
 }
@@ -150,6 +150,10 @@ func (l *listed) List(context.Context) ([]account.Account, error) {
 }
 
 func (l *listed) Siblings(context.Context) ([]account.Account, error) { return nil, nil }
+
+func (l *listed) Outside(context.Context, []account.Account) ([]account.Account, error) {
+	return nil, nil
+}
 
 func (l *listed) Get(_ context.Context, name string) (account.Account, error) {
 	for _, a := range l.accounts {
@@ -176,7 +180,7 @@ func TestReleaseWarnings_elsewhere(t *testing.T) {
 		protocol.OutcomeUnrecorded,
 	} {
 		diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, blue, outcome, "aws-1") })
-		wantDetail(t, diags, diagnose.SummaryClaimElsewhere, "stands on account aws-1", "recorded on account aws-2",
+		wantDetail(t, diags, diagnose.SummaryClaimElsewhere, "is on account aws-1", "recorded on account aws-2",
 			"import it as ga-1/aws-2/blue")
 	}
 	for _, outcome := range []protocol.Outcome{protocol.OutcomeReplaced, protocol.OutcomeShared} {
@@ -217,13 +221,13 @@ func TestDrift_unheld(t *testing.T) {
 		a := account.Account{Name: "aws-1", HyperscalerType: "aws"}
 		test.change(&a)
 		status := pool.Status{Account: a, Drift: account.DriftFree}
-		what, next := drifted(status, stands("aws-1"), holder{GlobalAccount: "ga-1"}, garden.LabelKeys{Dirty: "dirty"})
+		what, next := drifted(status, existing("aws-1"), holder{GlobalAccount: "ga-1"}, garden.LabelKeys{Dirty: "dirty"})
 		if !strings.HasPrefix(what, "no Global Account holds it any more") || !strings.Contains(what, test.what) ||
 			strings.Contains(what, taken) != (name == "free") {
-			t.Errorf("%s: it is told as %q", name, what)
+			t.Errorf("%s: it is reported as %q", name, what)
 		}
 		if again := strings.Contains(next, "makes the claim again on the same account"); again != test.again {
-			t.Errorf("%s: what comes of it is told as %q", name, next)
+			t.Errorf("%s: what comes of it is reported as %q", name, next)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not look on the
-// platform cluster; a pool that cannot be looked at is not told, as the provider block may lead to no Garden.
+// planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not read the
+// platform cluster; a pool that cannot be read is not reported, as the provider block may lead to no Garden.
 func (r *clusterResource) planHost(
 	ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel,
 ) (blind error) {
@@ -52,19 +52,22 @@ func report(diags *diag.Diagnostics, attempt string, err error) {
 		"says.", attempt, strings.TrimRight(err.Error(), ".")))
 }
 
-// hosted judges the account once more, right before the Cluster is made. An account out of reach is not judged: the provider block may
-// lead to no Garden, or to another project than the profile's.
+// hosted judges the account once more, right before the Cluster is made. An account that this user is not shown is not judged: the provider
+// block may lead to no Garden, or to another project than the profile's.
 //
-// Errors: [*account.HostError].
+// Errors: [*account.HostError]; those of a read that got no answer.
 func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	err := r.mayHost(ctx, platform, plan.Profile.ValueString())
-	if errors.As(err, new(*account.HostError)) {
+	if err == nil || errors.As(err, new(*account.HostError)) {
 		return err
 	}
 	journal.LogRequest(ctx, "look at the account behind a profile", plan.Ref().String(), err)
-	return nil
+	if connection.MayNotSee(err) {
+		return nil
+	}
+	return err
 }
 
 // mayHost judges whether a new cluster may come to the account behind a profile, for the Global Account that the profile is for.

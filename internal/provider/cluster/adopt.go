@@ -3,13 +3,11 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -47,9 +45,7 @@ func (r *clusterResource) adopts(ctx context.Context, platform *openmcp.Platform
 	bound, err := r.Backend.Garden.Bound(ctx, plan.Ref())
 	if err != nil {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.Ref().String(), err)
-		failed, asked := errors.AsType[*kube.Error](err)
-		blind := []kube.Reason{kube.Forbidden, kube.Unauthorized, kube.NoAPI, kube.Rejected, kube.NotFound}
-		if !asked || slices.Contains(blind, failed.Reason) {
+		if connection.MayNotSee(err) {
 			return nil
 		}
 		return err
@@ -57,24 +53,41 @@ func (r *clusterResource) adopts(ctx context.Context, platform *openmcp.Platform
 	return platform.Profiles.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
 }
 
-// warnShoot says that a Shoot goes with its Cluster which a hap_shoot has made: deletion_protection is kept in the state of that alone.
-func (r *clusterResource) warnShoot(ctx context.Context, diags *diag.Diagnostics, state clusterModel) {
+// planEnd notes the Shoots that go with a Cluster which this plan ends. It refuses to end one with which the Shoot of a protected hap_shoot
+// goes: the cluster provider deletes that, and does not know deletion_protection. Where no protected one of this plan is among them it says
+// what goes. A plan of a protected hap_shoot that comes later sees what this notes.
+func (r *clusterResource) planEnd(ctx context.Context, of api.Ref, uid string) {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	_, live := r.look(ctx, state)
+	_, live := r.look(ctx, of, uid)
 	if live == nil {
 		return
 	}
-	all, err := r.Backend.Garden.Behind(ctx, live)
-	if err != nil { // what the Cluster itself tells has to do
-		journal.LogRequest(ctx, "look for the Shoot of a cluster", state.Ref().String(), err)
+	all := r.behind(ctx, live)
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = family.ShootName(s.Namespace, s.Name)
+		r.Backend.Ledger.TakeAlong(names[i], endsCluster(of))
+	}
+	if guards := r.Backend.Ledger.Protected(names); len(guards) > 0 {
+		family.ReportProtected(r.Diags, ", and "+endsCluster(of)+", with which it goes", guards...)
+		return
 	}
 	for _, s := range all {
-		if s.Made && r.Backend.Ledger.First("along", state.UID.ValueString(), s.Namespace, s.Name) {
-			diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
-				"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there, whatever deletion_protection of "+
-				"the hap_shoot says. To keep the Shoot, keep the Cluster: take hap_cluster out of the state with `state rm`, which changes "+
-				"nothing on the platform cluster.", state.Ref(), s.Namespace, s.Name))
+		if s.Made && r.Backend.Ledger.First("along", uid, s.Namespace, s.Name) {
+			warnAlong(r.Diags, of, s)
 		}
 	}
+}
+
+// endsCluster says what this plan does with a Cluster.
+func endsCluster(of api.Ref) string { return "this plan ends Cluster " + of.String() }
+
+// behind are the Shoots that go with a Cluster, as far as they can be seen.
+func (r *clusterResource) behind(ctx context.Context, c *api.Cluster) []configs.BoundShoot {
+	all, err := r.Backend.Garden.Behind(ctx, c)
+	if err != nil { // fall back to the Cluster's own status
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
+	}
+	return all
 }

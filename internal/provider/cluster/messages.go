@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
@@ -71,6 +72,14 @@ func reportProtected(diags *diag.Diagnostics, of api.Ref) {
 	family.ReportProtected(diags, "", "Cluster "+of.String())
 }
 
+// warnAlong says that a Shoot goes with its Cluster which a hap_shoot has made: this plan does not say whether that is protected.
+func warnAlong(diags *diag.Diagnostics, of api.Ref, s configs.BoundShoot) {
+	diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
+		"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there. deletion_protection of a hap_shoot "+
+		"in another state, of another provider block, or left out of this plan (-target), does not keep it. To keep the Shoot, keep the "+
+		"Cluster: take hap_cluster out of the state with `state rm`, which changes nothing on the platform cluster.", of, s.Namespace, s.Name))
+}
+
 // warnName says that the operator overwrites the spec of a Cluster because of its name. A Cluster that has the purpose of its name is used
 // as it is.
 func warnName(diags *diag.Diagnostics, m clusterModel, uses []api.Ref) {
@@ -98,14 +107,14 @@ func checkLabels(diags *diag.Diagnostics, m clusterModel) {
 	}
 }
 
-// warnUnknown says what comes of a name or a profile of a Cluster that stands, where it is known only after an apply: it replaces nothing.
+// warnUnknown says what comes of a name or a profile of an existing Cluster, where it is known only after an apply: it replaces nothing.
 func warnUnknown(diags *diag.Diagnostics, plan, state clusterModel) {
 	for _, input := range []struct {
 		name  string
 		value types.String
 	}{{"namespace", plan.Namespace}, {"name", plan.Name}, {"profile", plan.Profile}} {
 		if input.value.IsUnknown() {
-			diags.AddAttributeWarning(path.Root(input.name), diagnose.SummaryClusterUnknown, fmt.Sprintf("Cluster %s stands, and its %s will be "+
+			diags.AddAttributeWarning(path.Root(input.name), diagnose.SummaryClusterUnknown, fmt.Sprintf("Cluster %s exists, and its %s will be "+
 				"known only after apply. If it turns out to be another one, the apply stops and leaves the Cluster alone: plan "+
 				"again, and the Cluster is replaced.", state.Ref(), input.name))
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
 
-// A Cluster that goes with its last request is told, and no other.
+// A Cluster that goes with its last request is reported, and no other.
 func TestWarnEnds(t *testing.T) {
 	t.Parallel()
 	for value, warned := range map[string]bool{"true": true, "false": false, "": false} {

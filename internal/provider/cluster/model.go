@@ -46,7 +46,7 @@ func (m clusterModel) specifies(other clusterModel) bool {
 		m.ConfigRefs.Equal(other.ConfigRefs)
 }
 
-// sendsAs reports whether two configurations say the same of a Cluster that stands.
+// sendsAs reports whether two configurations say the same of an existing Cluster.
 func (m clusterModel) sendsAs(other clusterModel) bool {
 	return m.specifies(other) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
 }
@@ -56,7 +56,7 @@ func (m clusterModel) protectsAlone(state clusterModel) bool {
 	return !m.Protection.IsUnknown() && !m.Protection.Equal(state.Protection) && m.sendsAs(state) && m.WaitFor.Equal(state.WaitFor)
 }
 
-// seen is the state of a Cluster with what others tell of it.
+// seen is the state of a Cluster with what others report of it.
 func (m clusterModel) seen(c *api.Cluster) clusterModel {
 	m.Namespace, m.Name = types.StringValue(c.Namespace), types.StringValue(c.Name)
 	m.ID, m.UID = types.StringValue(c.Ref().String()), types.StringValue(string(c.UID))
@@ -90,7 +90,7 @@ func holders(grants []api.Grant) types.List {
 	return types.ListValueMust(holderType, all)
 }
 
-// refreshed is the state of a Cluster with what of the configuration does not stand there any more. What others have added is none of its
+// refreshed is the state of a Cluster without what of the configuration is not on it any more. What others have added is none of its
 // business.
 func (m clusterModel) refreshed(c *api.Cluster) clusterModel {
 	m.Profile, m.Tenancy = types.StringValue(c.Spec.Profile), types.StringValue(c.Spec.Tenancy)
@@ -121,7 +121,7 @@ func (m clusterModel) imported(c *api.Cluster) clusterModel {
 	return m
 }
 
-// purposeSet is a set of purposes: the server keeps those that stand twice in a list.
+// purposeSet is a set of purposes: the server keeps those that are twice in a list.
 func purposeSet(purposes []string) types.Set {
 	sorted := slices.Sorted(slices.Values(purposes))
 	return types.SetValueMust(types.StringType, tfvalue.TextList(slices.Compact(sorted)).Elements())
@@ -138,8 +138,8 @@ func configRefs(c *api.Cluster) types.List {
 	return tfvalue.TextList(names)
 }
 
-// unready is what stands while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not: the
-// apply writes the protection, and a postcondition on ready fails behind that.
+// unready is what stays as it is while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not:
+// the apply writes the protection, and a postcondition on ready fails behind that.
 func (c computed) unready() computed {
 	if !c.Ready.ValueBool() {
 		c.Ready, c.Shoot = types.BoolUnknown(), types.ObjectUnknown(family.ShootTypes)
@@ -156,7 +156,7 @@ func awaited() computed {
 	}
 }
 
-// awaiting is what a Cluster that stands has of which an apply waits for more. What it has already stays known: what depends on it would be
+// awaiting is what an existing Cluster has of which an apply waits for more. What it has already stays known: what depends on it would be
 // replaced otherwise. The Shoot of one that is not ready does not: hap_shoot_access opens in a plan that knows its name, and would fail.
 func (c computed) awaiting(anotherVersion bool) computed {
 	more := awaited()

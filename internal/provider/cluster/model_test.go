@@ -28,7 +28,7 @@ func set(texts ...string) types.Set {
 	return types.SetValueMust(types.StringType, tfvalue.TextList(texts).Elements())
 }
 
-// A refresh shows what of the configuration stands, and nothing that it does not name; an import shows the whole spec.
+// A refresh shows what of the configuration is on the Cluster, and nothing that it does not name; an import shows the whole spec.
 func TestRefreshed(t *testing.T) {
 	t.Parallel()
 	none := clusterModel{

@@ -24,17 +24,25 @@ import (
 // Validate checks what needs no server; unknown values pass.
 func (r *clusterResource) Validate(config clusterModel) { checkLabels(r.Diags, config) }
 
-// PlanCreate plans a new Cluster, as far as the platform cluster is known. One that takes the place of a protected one is refused.
+// PlanCreate plans a new Cluster, as far as the platform cluster is known. One that takes the place of a protected one, or of one
+// with which a protected Shoot goes, is refused.
 func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterModel, predecessor family.Guarded) clusterModel {
 	if predecessor.Protected {
 		reportProtected(r.Diags, api.Ref{Namespace: predecessor.Namespace, Name: predecessor.Name})
 		return plan
+	}
+	if predecessor.UID != "" {
+		of := api.Ref{Namespace: predecessor.Namespace, Name: predecessor.Name}
+		if r.planEnd(ctx, of, predecessor.UID); r.Diags.HasError() {
+			return plan
+		}
 	}
 	if !r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
 		return plan
 	}
 	r.warnOverwritten(ctx, plan)
 	for _, ask := range []func(context.Context) error{
+		func(ctx context.Context) error { return r.warnAdopts(ctx, plan, predecessor) },
 		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
 		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
 		func(ctx context.Context) error { return r.planHost(ctx, r.Diags, r.API, plan) },
@@ -46,6 +54,20 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 		}
 	}
 	return plan
+}
+
+// warnAdopts says that the Cluster is there, and that the apply takes it into the state. One that this plan replaces goes before.
+//
+// Errors: those of [clusters.Clusters.Left].
+func (r *clusterResource) warnAdopts(ctx context.Context, plan clusterModel, predecessor family.Guarded) error {
+	if predecessor.UID != "" || !tfvalue.Known(plan.Namespace, plan.Name) {
+		return nil
+	}
+	live, err := r.API.Clusters.Left(ctx, plan.wanted())
+	if live != nil && !r.Backend.Ledger.InState(ledger.Object{Type: kind.Type, UID: string(live.UID)}) {
+		diagnose.WarnAdopts(r.Diags, diagnose.SummaryShootAdopts, r.Of.Kind, plan.Ref().String(), string(live.UID), live.CreationTimestamp.Time)
+	}
+	return err
 }
 
 // PlanUpdate plans what an apply waits for, and refuses what requests that hold the Cluster are against. What replaces it is in the
@@ -62,7 +84,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 			break
 		}
 		r.refuseHeld(ctx, r.Diags, state, clusters.NotReplaced)
-		r.warnShoot(ctx, r.Diags, state)
+		r.planEnd(ctx, state.Ref(), state.ObjectUID())
 		_ = r.warnProfile(ctx, r.Diags, plan)
 	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
@@ -90,7 +112,7 @@ func (r *clusterResource) guard(ctx context.Context, state clusterModel) {
 	}
 	of := state.Ref()
 	r.Backend.Ledger.Protect(of.String(), "Cluster "+of.String())
-	_, live := r.look(ctx, state)
+	_, live := r.look(ctx, of, state.ObjectUID())
 	if live == nil || !api.GoesAlong(live) || len(api.Tenants(live)) == 0 {
 		return
 	}
@@ -113,7 +135,7 @@ func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
 		}
 	default:
 		r.refuseHeld(ctx, r.Diags, state.Model, clusters.NotDeleted)
-		r.warnShoot(ctx, r.Diags, state.Model)
+		r.planEnd(ctx, state.Model.Ref(), state.Model.ObjectUID())
 	}
 }
 
@@ -165,8 +187,8 @@ func (r *clusterResource) planVersion(ctx context.Context, plan clusterModel) er
 // versionPath is the attribute with the version of Kubernetes that is wanted.
 var versionPath = path.Root("kubernetes_version")
 
-// warnOverwritten says that requests wait for whose Cluster the operator takes this one by its name. Who may not see requests is told
-// nothing.
+// warnOverwritten says that requests wait for whose Cluster the operator takes this one by its name. Without the right to list
+// requests there is no warning.
 func (r *clusterResource) warnOverwritten(ctx context.Context, plan clusterModel) {
 	if !tfvalue.Known(plan.Name, plan.Namespace, plan.Purposes) || r.Backend.Platform.Builtin() ||
 		slices.Contains(textsOf(plan.Purposes.Elements()), plan.Name.ValueString()) {
@@ -190,7 +212,7 @@ func (m clusterModel) sameName(state clusterModel) bool {
 	return m.Namespace.Equal(state.Namespace) && m.Name.Equal(state.Name)
 }
 
-// update plans a Cluster that stands: an apply waits where its spec changes, or where it is not ready. Labels and annotations change
+// update plans an existing Cluster: an apply waits where its spec changes, or where it is not ready. Labels and annotations change
 // nothing of what it has.
 func (m *clusterModel) update(state clusterModel) {
 	m.computed = state.computed
@@ -200,8 +222,8 @@ func (m *clusterModel) update(state clusterModel) {
 	}
 }
 
-// look reads the very Cluster for a plan; nil = it cannot be seen now, and the apply looks before it writes.
-func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmcp.Platform, *api.Cluster) {
+// look reads the Cluster by its UID for a plan; nil = it cannot be seen now, and the apply reads it before it writes.
+func (r *clusterResource) look(ctx context.Context, of api.Ref, uid string) (*openmcp.Platform, *api.Cluster) {
 	if r.Backend.Platform.Later() {
 		return nil, nil
 	}
@@ -209,8 +231,8 @@ func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmc
 	if err != nil {
 		return nil, nil
 	}
-	live, err := platform.Objects.Clusters.Read(ctx, state.Ref())
-	if err != nil || string(live.UID) != state.UID.ValueString() {
+	live, err := platform.Objects.Clusters.Read(ctx, of)
+	if err != nil || string(live.UID) != uid {
 		return platform, nil
 	}
 	return platform, live
@@ -220,7 +242,7 @@ func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmc
 func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostics, state clusterModel, what string) {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	platform, live := r.look(ctx, state)
+	platform, live := r.look(ctx, state.Ref(), state.ObjectUID())
 	if live == nil || len(api.Tenants(live)) == 0 {
 		return
 	}
@@ -251,7 +273,7 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 	}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	platform, live := r.look(ctx, state)
+	platform, live := r.look(ctx, state.Ref(), state.ObjectUID())
 	if live == nil {
 		return
 	}

@@ -52,7 +52,7 @@ type clusterModel struct {
 	computed
 }
 
-// computed is what others tell of a Cluster.
+// computed is what others report of a Cluster.
 type computed struct {
 	Phase          types.String `tfsdk:"phase"`
 	Ready          types.Bool   `tfsdk:"ready"`
@@ -131,8 +131,8 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 	}
 	all["kubernetes_version"] = schema.StringAttribute{
 		Optional: true, MarkdownDescription: "The Kubernetes version to make the `Cluster` with. Left out, the cluster provider chooses one. " +
-			"Gardener's takes that of the profile's Shoot template, whatever stands here: a plan warns where the two differ, and each plan where " +
-			"the `Cluster` is ready and runs another one.",
+			"Gardener's takes that of the profile's Shoot template, whatever is written here: a plan warns where the two differ, and each plan " +
+			"where the `Cluster` is ready and runs another one.",
 		Validators: named,
 	}
 	all["cluster_config_refs"] = schema.ListAttribute{

@@ -109,7 +109,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 
 var idPath = path.Root("access_request_id")
 
-// read reads what an AccessRequest was granted as it stands. One that is not there is not waited for.
+// read reads what an AccessRequest was granted, as it is now. One that is not there is not waited for.
 func (a *clusterAccess) read(ctx context.Context, of api.Ref) (credentials access.Credentials, err error) {
 	platform, err := a.backend.Platform.API()
 	if err != nil {

@@ -77,7 +77,7 @@ func (m accessModel) moved(state accessModel) (paths path.Paths) {
 	return paths
 }
 
-// update plans an AccessRequest that stands: an apply waits where it asks for something else, or has nothing yet.
+// update plans an existing AccessRequest: an apply waits where it asks for something else, or has nothing yet.
 func (m *accessModel) update(state accessModel) {
 	if m.asksAs(state) && (state.Granted.ValueBool() || m.WaitFor.ValueString() == waitNone) { // unknown, it may turn out to wait
 		m.computed = state.computed

@@ -1,3 +1,5 @@
+// Package clusteraccess offers access to Clusters of openMCP: the resource hap_access_request, and the ephemeral resource
+// hap_cluster_access, which reads what was granted.
 package clusteraccess
 
 import (
@@ -179,7 +181,7 @@ func (r *accessResource) Update(ctx context.Context, plan accessModel, state kep
 	case plan.AccessRequestID.IsUnknown() && plan.Granted.ValueBool(): // the plan did not know the platform cluster
 		plan.AccessRequestID = plan.ID
 	}
-	now := r.as(plan) // nothing is waited for: what was planned stands until the next refresh
+	now := r.as(plan) // nothing is waited for: what was planned stays until the next refresh
 	return &now, nil
 }
 

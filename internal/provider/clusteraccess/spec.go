@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// An attribute and the field of the API that it stands for have the same form, and names that follow from each other: one codec by the
+// An attribute and the field of the API that it sets have the same form, and names that follow from each other: one codec by the
 // types of the schema serves all of them.
 
 // abbreviated are the fields whose names do not follow from that of their attribute.

@@ -70,8 +70,8 @@ func (r *configResource) compare(ctx context.Context, diags *diag.Diagnostics, m
 	case judged && refused.Reason == account.HostUnnamed:
 		diags.AddAttributeWarning(tenantPath, diagnose.SummaryNoTenant, fmt.Sprintf("The clusters of ProviderConfig %s come "+
 			"to account %s, which "+
-			"is dedicated, and global_account is not set: whether the account is still that of their Global Account cannot be told. Set it to "+
-			"global_account of the claim.", m.Name.ValueString(), refused.Account))
+			"is dedicated, and global_account is not set: whether the account is still that of their Global Account cannot be determined. Set it "+
+			"to global_account of the claim.", m.Name.ValueString(), refused.Account))
 	case judged && r.Backend.Ledger.First(diagnose.SummaryProfileTaken, m.UID.ValueString()):
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryProfileTaken, fmt.Sprintf("ProviderConfig %s brings clusters "+
 			"to an account that is "+
@@ -121,11 +121,14 @@ func (r *configResource) mayReturn(
 	}
 	home := m.home(configs.Home{}, r.Backend.Settings.Kind)
 	return r.API.Profiles.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home, all,
-		func(ctx context.Context, c *api.Cluster) []configs.BoundShoot {
+		func(ctx context.Context, c *api.Cluster) ([]configs.BoundShoot, error) {
 			all, err := r.Backend.Garden.Behind(ctx, c)
-			if err != nil { // the status of the Cluster itself says enough
+			if err != nil {
 				journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
 			}
-			return all
+			if connection.MayNotSee(err) { // what the status of the Cluster itself says has to do
+				err = nil
+			}
+			return all, err
 		})
 }

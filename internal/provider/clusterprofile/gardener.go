@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -27,7 +26,7 @@ func unchecked(writes bool) string {
 }
 
 // refused has Gardener check a Shoot as the cluster provider would make it by the template, and reports what it refuses; destroys is what
-// comes behind that in a plan, and empty at an apply. before is what stands; nil = nothing does. What Gardener refuses of that as well
+// comes behind that in a plan, and empty at an apply. before is what exists; nil = nothing does. What Gardener refuses of that as well
 // hinders no change: live clusters keep a version or an image that no new one may have. It is asked in the namespace of the provider block,
 // where that may be the project's.
 func (r *configResource) refused(
@@ -37,7 +36,7 @@ func (r *configResource) refused(
 		return false
 	}
 	w, err := m.wanted(r.Backend.Settings.Kind)
-	if err != nil { // told at validation
+	if err != nil { // reported at validation
 		return false
 	}
 	all, err := r.Backend.Garden.Shoots()
@@ -78,7 +77,7 @@ func (r *configResource) refused(
 	}.Run(ctx, r.Backend, diags)
 }
 
-// onlyNew leaves of a refusal what Gardener does not refuse of what stands as well, and warns of the rest.
+// onlyNew leaves of a refusal what Gardener does not refuse of what exists as well, and warns of the rest.
 func (r *configResource) onlyNew(
 	ctx context.Context, diags *diag.Diagnostics, all *shoots.Shoots, before configModel, err error,
 ) error {
@@ -91,17 +90,10 @@ func (r *configResource) onlyNew(
 	if !refused {
 		return err
 	}
-	var old, problems []shoots.Problem
-	for _, p := range now.Problems {
-		if slices.Contains(was.Problems, p) {
-			old = append(old, p)
-		} else {
-			problems = append(problems, p)
-		}
-	}
+	problems, old := now.Beyond(was)
 	if len(old) > 0 && r.Backend.Ledger.First(diagnose.SummaryTemplate, before.Name.ValueString()) {
 		known := shoots.RefusedError{Config: now.Config, Problems: old}
-		diags.AddAttributeWarning(templatePath, diagnose.SummaryTemplate, known.Error()+"\n\nIt refuses this of the template as it stands, too: "+
+		diags.AddAttributeWarning(templatePath, diagnose.SummaryTemplate, known.Error()+"\n\nIt refuses this of the template as it is now, too: "+
 			"the clusters that live keep it, and the profile takes no new one until the template is changed.")
 	}
 	if len(problems) == 0 {

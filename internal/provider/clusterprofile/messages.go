@@ -23,6 +23,6 @@ func reportText(diags *diag.Diagnostics, at path.Path, attempt string, err error
 func warnDrift(diags *diag.Diagnostics, state configModel, drift []string) {
 	diags.AddWarning(diagnose.SummaryConfigDrift, fmt.Sprintf("The Shoot template of ProviderConfig %s is not as the configuration says: "+
 		"another party has changed it, or the provider block has another pool.kind by now:\n  - %s\n\nAn apply makes it what the "+
-		"configuration says. Values are not told, because there may be secrets among them: "+
+		"configuration says. Values are not shown, because there may be secrets among them: "+
 		"kubectl shows them. To keep such a change, write it into the template.", state.Name.ValueString(), strings.Join(drift, "\n  - ")))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
@@ -61,7 +62,7 @@ func (m configModel) before(kind garden.Kind, now configs.Wanted) configs.Wanted
 	return now
 }
 
-// sendsAs reports whether two configurations say the same of a ProviderConfig that stands.
+// sendsAs reports whether two configurations say the same of an existing ProviderConfig.
 func (m configModel) sendsAs(other configModel) bool {
 	return m.specifiesAs(other) && m.describesAs(other)
 }
@@ -110,7 +111,7 @@ func (m configModel) seen(c *api.ProviderConfig) configModel {
 }
 
 // refreshed is the state of a ProviderConfig with what another party has changed of it, or, from an import, all that it says. What has
-// changed of the template and of the fields for the account is told by its paths; the template stays as it was written.
+// changed of the template and of the fields for the account is reported by its paths; the template stays as it was written.
 func (m configModel) refreshed(c *api.ProviderConfig, kind garden.Kind) (_ configModel, drift []string, err error) {
 	m.Name, m.ProviderRef = types.StringValue(c.Name), types.StringValue(c.Spec.ProviderRef.Name)
 	m.LandscapeRef, m.Project = types.StringValue(c.Spec.LandscapeRef.Name), types.StringValue(c.Spec.Project)
@@ -170,7 +171,7 @@ func same(text []byte, value any) bool {
 	return reflect.DeepEqual(bare(live), bare(wanted))
 }
 
-// differing are the paths at which two values differ. Values are not told: there may be secrets among them.
+// differing are the paths at which two values differ. Values are not shown: there may be secrets among them.
 func differing(path string, wanted, live any) (paths []string) {
 	a, isObject := wanted.(map[string]any)
 	b, alsoObject := live.(map[string]any)
@@ -217,3 +218,32 @@ func bare(value any) any {
 
 // waits reports whether an apply waits for the profile.
 func (m configModel) waits() bool { return m.WaitForProfile.IsNull() || m.WaitForProfile.ValueBool() }
+
+// place says where a ProviderConfig was made, and what of it the state cannot say.
+type place struct {
+	family.Place
+	// Bindings are the fields by which it names its account; nil = they were not looked at.
+	Bindings *configs.Bindings `json:"bindings,omitempty"`
+	// Drift is what the last refresh found changed of the template, in lines.
+	Drift []string `json:"drift,omitempty"`
+}
+
+// saw notes what a ProviderConfig names its account by, and what of it has drifted.
+func (p place) saw(live *api.ProviderConfig, drift ...string) place {
+	p.Drift = drift
+	if facts, ok := configs.FactsOf(live.Spec.ShootTemplate); ok {
+		p.Bindings = &facts.Bindings
+	}
+	return p
+}
+
+// rebound reports whether a plan names the account by another field than the ProviderConfig does, or by one field alone where that has
+// both.
+func (p place) rebound(plan configModel, kind garden.Kind) bool {
+	return p.Bindings != nil && !plan.CredentialsBindingName.IsUnknown() && *p.Bindings != plan.bindings(kind)
+}
+
+// respecifies reports whether a plan writes another spec, or writes it again where another party has changed it.
+func (p place) respecifies(plan, state configModel, kind garden.Kind) bool {
+	return !plan.specifiesAs(state) || p.rebound(plan, kind) || len(p.Drift) > 0
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
@@ -67,7 +68,7 @@ func (r *configResource) soon(plan configModel) {
 		return
 	}
 	template, err := shoots.ReadTemplate(plan.ShootTemplate.ValueString())
-	if err != nil { // told at validation
+	if err != nil { // reported at validation
 		return
 	}
 	content, err := json.Marshal(template.Object("", ""))
@@ -123,7 +124,7 @@ func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
 		return
 	}
 	switch template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString()); {
-	case err != nil: // told at validation
+	case err != nil: // reported at validation
 	case r.Backend.Settings.Kind == garden.Secret:
 		diags.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot names a "+
 			"binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
@@ -140,7 +141,7 @@ func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 		return
 	}
 	p, err := r.Backend.Garden.Selecting()
-	if err != nil { // told where the account is looked at
+	if err != nil { // reported where the account is read
 		return
 	}
 	project, ok := strings.CutPrefix(p.Namespace(), configs.ProjectPrefix)
@@ -165,7 +166,7 @@ func minorOf(version string) int {
 	return minor
 }
 
-// look is what a plan looks at, and where it tells what it sees.
+// look is what a plan reads, and where it reports what it finds.
 type look struct {
 	resource *configResource
 	diags    *diag.Diagnostics
@@ -212,6 +213,9 @@ func (l look) returns(ctx context.Context, plan configModel) {
 		return err
 	})
 	attempt := l.resource.Attempt(family.Planning, plan)
+	if errors.As(err, new(*kube.Error)) && !errors.As(err, new(*api.ServerError)) { // of the Garden, where the Shoots are
+		diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, kind.Type, attempt, err)
+	}
 	diagnose.ReportPlatformUnreachable(l.diags, l.resource.Backend, kind.Type, attempt, err)
 	if ctx.Err() == nil && standing != nil {
 		l.resource.Report(family.Planning, plan, standing)
@@ -268,7 +272,7 @@ func (l look) stays(ctx context.Context, plan, state configModel, sends bool) {
 	diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, kind.Type, attempt, err)
 }
 
-// update plans a ProviderConfig that stands. What would move clusters makes another, where there are none.
+// update plans an existing ProviderConfig. What would move clusters makes another, where there are none.
 func (l look) update(ctx context.Context, at place, plan *configModel, state configModel) (by path.Paths) {
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
 	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.Backend.Settings.Kind)
@@ -326,7 +330,7 @@ func (m *configModel) inPlace(state configModel, specifies bool) {
 	}
 }
 
-// homes are the attributes that say where clusters come to be, each as it is planned and as it stands.
+// homes are the attributes that say where clusters come to be, each as it is planned and as it is now.
 func (m configModel) homes(state configModel) map[string][2]types.String {
 	return map[string][2]types.String{
 		"credentials_binding_name": {m.CredentialsBindingName, state.CredentialsBindingName},

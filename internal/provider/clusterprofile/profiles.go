@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -13,17 +12,14 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-var _ datasource.DataSourceWithConfigure = (*profilesDataSource)(nil)
-
-// profilesDataSource lists the profiles of a platform cluster.
-type profilesDataSource struct{ backend *backend.Backend }
+// profiles lists the profiles of a platform cluster.
+var profiles = family.DataSource[profilesModel]{Type: "cluster_profiles", Schema: profilesSchema, Read: readProfiles}
 
 type profilesModel struct {
 	Profiles []profileModel `tfsdk:"profiles"`
@@ -43,15 +39,10 @@ type versionModel struct {
 	Deprecated types.Bool   `tfsdk:"deprecated"`
 }
 
-func (d *profilesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_cluster_profiles"
-}
-
-func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func profilesSchema(context.Context) schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "The profiles that the cluster providers of a platform cluster of openMCP offer, with what is known of the " +
-			"clusters that are made by them. It needs the rights of `examples/rbac/platform.yaml` there, and for traits and accounts those of " +
-			"`examples/rbac/platform-profiles.yaml`.",
+			"clusters that are made by them. It needs the rights of `examples/rbac/platform.yaml` there.",
 		Attributes: map[string]schema.Attribute{
 			"profiles": tfvalue.ComputedList("The profiles, by their names.", map[string]schema.Attribute{
 				"name":            tfvalue.ComputedText("The name of the `ClusterProfile`: `<environment>.<provider>.<configuration>`."),
@@ -73,24 +64,10 @@ func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
-func (d *profilesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model profilesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
+func readProfiles(ctx context.Context, call *family.Call, m *profilesModel) {
+	if err := m.read(ctx, call.Backend.Platform); err != nil {
+		diagnose.Report(call.Diags, call.Backend.Platform.Attempt("Listing the profiles of clusters"), err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
-	defer cancel()
-	err := model.read(ctx, d.backend.Platform)
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, d.backend.Platform.Attempt("Listing the profiles of clusters"), err)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 func (m *profilesModel) read(ctx context.Context, of *connection.Platform) error {

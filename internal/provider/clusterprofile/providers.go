@@ -5,22 +5,18 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-var _ datasource.DataSourceWithConfigure = (*providersDataSource)(nil)
-
-// providersDataSource lists the cluster providers of a platform cluster.
-type providersDataSource struct{ backend *backend.Backend }
+// providers lists the cluster providers of a platform cluster.
+var providers = family.DataSource[providersModel]{Type: "cluster_providers", Schema: providersSchema, Read: readProviders}
 
 type providersModel struct {
 	Providers []providerModel `tfsdk:"providers"`
@@ -46,12 +42,8 @@ type providerProfileModel struct {
 	Versions []versionModel `tfsdk:"versions"`
 }
 
-func (d *providersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_cluster_providers"
-}
-
-func (d *providersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func providersSchema(context.Context) schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "The cluster providers that are installed on a platform cluster of openMCP, whether they run, and which profiles " +
 			"each has published: why a profile is not there, and a `Cluster` of it does not become ready. It needs the rights of " +
 			"`examples/rbac/platform.yaml` there.",
@@ -80,23 +72,10 @@ func (d *providersDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	}
 }
 
-func (d *providersDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *providersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model providersModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
+func readProviders(ctx context.Context, call *family.Call, m *providersModel) {
+	if err := m.read(ctx, call.Backend.Platform); err != nil {
+		diagnose.Report(call.Diags, call.Backend.Platform.Attempt("Listing the cluster providers"), err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
-	defer cancel()
-	if err := model.read(ctx, d.backend.Platform); err != nil {
-		diagnose.Report(&resp.Diagnostics, d.backend.Platform.Attempt("Listing the cluster providers"), err)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 func (m *providersModel) read(ctx context.Context, of *connection.Platform) error {

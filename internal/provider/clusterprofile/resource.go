@@ -1,3 +1,5 @@
+// Package clusterprofile offers the profiles that clusters of openMCP are made by: the resource hap_gardener_provider_config, which ties a
+// profile to a claimed account, and the data sources hap_cluster_profiles, hap_cluster_providers and hap_cluster_schedule.
 package clusterprofile
 
 import (
@@ -31,8 +33,7 @@ var Family = family.Family{
 		},
 	})},
 	DataSources: []func() datasource.DataSource{
-		func() datasource.DataSource { return &profilesDataSource{} }, func() datasource.DataSource { return &scheduleDataSource{} },
-		func() datasource.DataSource { return &providersDataSource{} },
+		family.NewDataSource(profiles), family.NewDataSource(providers), family.NewDataSource(schedule),
 	},
 }
 

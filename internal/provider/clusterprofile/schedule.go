@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -21,16 +20,11 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
-)
-
-var (
-	_ datasource.DataSourceWithConfigure      = (*scheduleDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*scheduleDataSource)(nil)
 )
 
 // Whose decision is shown.
@@ -39,66 +33,50 @@ const (
 	engineADR     = "adr"     // by purposes, traits and prefixes (ADR 015), as the built-in scheduler decides
 )
 
-// scheduleDataSource says which Cluster a request would get. It never writes.
-type scheduleDataSource struct{ backend *backend.Backend }
-
-func (d *scheduleDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_cluster_schedule"
+// schedule says which Cluster a request would get.
+var schedule = family.DataSource[scheduleModel]{
+	Type: "cluster_schedule", Schema: scheduleSchema, Check: checkSchedule, Read: readSchedule,
 }
 
-func (d *scheduleDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-// ValidateConfig refuses the inputs of the other engine, as far as it is known which one it is.
-func (d *scheduleDataSource) ValidateConfig(
-	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
-) {
-	var model scheduleModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if !resp.Diagnostics.HasError() && tfvalue.Known(model.Engine) && !model.Engine.IsNull() {
-		model.check(&resp.Diagnostics, model.Engine.ValueString())
+// checkSchedule refuses the inputs of the other engine, as far as it is known which one it is.
+func checkSchedule(m scheduleModel, diags *diag.Diagnostics) {
+	if tfvalue.Known(m.Engine) && !m.Engine.IsNull() {
+		m.check(diags, m.Engine.ValueString())
 	}
 }
 
-func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model scheduleModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
-	defer cancel()
+func readSchedule(ctx context.Context, call *family.Call, m *scheduleModel) {
 	report := func(err error) {
-		adrrequest.Report(&resp.Diagnostics, d.backend.Platform.Attempt("Scheduling request %s", model.Name.ValueString()), err)
+		adrrequest.Report(call.Diags, call.Backend.Platform.Attempt("Scheduling request %s", m.Name.ValueString()), err)
 	}
-	platform, err := d.backend.Platform.API()
+	platform, err := call.Backend.Platform.API()
 	if err != nil { // first: without the provider block it is not known whose decision it is
 		report(err)
 		return
 	}
-	engine := d.engine(model)
-	if model.check(&resp.Diagnostics, engine); resp.Diagnostics.HasError() {
+	engine := m.engine(call.Backend.Platform)
+	if m.check(call.Diags, engine); call.Diags.HasError() {
 		return
 	}
-	if model.Namespace.IsNull() {
-		model.Namespace = types.StringValue(platform.Objects.Namespace)
+	if m.Namespace.IsNull() {
+		m.Namespace = types.StringValue(platform.Objects.Namespace)
 	}
-	decide, input := model.byOperator, path.Root("purpose")
+	decide, input := m.byOperator, path.Root("purpose")
 	if engine == engineADR {
-		decide, input = model.byADR, path.Root("purposes")
+		decide, input = m.byADR, path.Root("purposes")
 	}
 	said, err := decide(ctx, platform)
 	if err == nil {
-		err = d.behind(ctx, platform, &resp.Diagnostics, &model, &said)
-		said.other = append(said.other, d.closed(ctx, platform, &model)...)
+		err = m.behind(ctx, call, platform, &said)
 	}
 	if err != nil {
 		report(err)
 		return
 	}
-	said.warn(&resp.Diagnostics, input)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	if engine == engineOpenMCP {
+		said.other = append(said.other, m.closed(ctx, platform)...)
+	}
+	said.warn(call.Diags, input)
 }
 
 // caveats are what a user should know beside a decision, by what they are about.
@@ -125,11 +103,11 @@ func (c caveats) warn(diags *diag.Diagnostics, at path.Path) {
 }
 
 // engine is the one that the configuration names, else that of the scheduler which the provider block names.
-func (d *scheduleDataSource) engine(m scheduleModel) string {
+func (m *scheduleModel) engine(of *connection.Platform) string {
 	switch {
 	case !m.Engine.IsNull():
 		return m.Engine.ValueString()
-	case d.backend.Platform.Builtin():
+	case of.Builtin():
 		return engineADR
 	}
 	return engineOpenMCP
@@ -208,9 +186,7 @@ func (m *scheduleModel) fill(d operator.Decision) {
 
 // behind looks for the account and the version behind the profile. What of them cannot be seen stays null. A profile that no cluster
 // provider has published is a warning: the operator takes any name for one. So is a version that a new Cluster does not get.
-func (d *scheduleDataSource) behind(
-	ctx context.Context, platform *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel, said *caveats,
-) error {
+func (m *scheduleModel) behind(ctx context.Context, call *family.Call, platform *openmcp.Platform, said *caveats) error {
 	if m.Profile.IsNull() {
 		return nil
 	}
@@ -248,7 +224,7 @@ func (d *scheduleDataSource) behind(
 		return nil
 	}
 	m.Account = &accountModel{BindingName: types.StringValue(account)}
-	p, err := d.backend.Garden.Selecting()
+	p, err := call.Backend.Garden.Selecting()
 	if err == nil {
 		var shoots, limit int
 		if shoots, limit, err = p.Occupancy(ctx, account); err == nil {
@@ -257,16 +233,16 @@ func (d *scheduleDataSource) behind(
 	}
 	if err != nil && !errors.As(err, new(*kube.NotConfiguredError)) && !errors.As(err, new(*settings.UnknownError)) {
 		f := diagnose.Explain(err)
-		diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: "+
+		call.Diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: "+
 			"%s.\n\n%s", profile, account, f.Brief, f.Remedy))
 	}
 	return nil
 }
 
 // closed says why the account behind the profile takes no new Cluster, where the operator makes one all the same. What cannot be seen is
-// told with the numbers of the account.
-func (d *scheduleDataSource) closed(ctx context.Context, platform *openmcp.Platform, m *scheduleModel) []string {
-	if d.engine(*m) != engineOpenMCP || m.Decision.ValueString() != string(clusters.Create) {
+// reported with the numbers of the account.
+func (m *scheduleModel) closed(ctx context.Context, platform *openmcp.Platform) []string {
+	if m.Decision.ValueString() != string(clusters.Create) {
 		return nil
 	}
 	account, err := platform.Requests.AccountOf(ctx, m.Profile.ValueString())

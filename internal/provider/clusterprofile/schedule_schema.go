@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -15,8 +14,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func scheduleSchema(context.Context) schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Which `Cluster` a request would get, and why, as the platform cluster is now. `engine` says whose decision " +
 			"it is: that of openmcp-operator v1.3.0, which leaves a request that it cannot serve pending without a reason, or that of the " +
 			"built-in scheduler, with purposes, traits and prefixes. It never writes.",

@@ -115,9 +115,9 @@ func configSchema(ctx context.Context) schema.Schema {
 			},
 			"traits": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Traits that the clusters of the profile have beside those " +
-					"that follow from the template, such as `[\"example.com/zone/eu\"]`, by which requests of the built-in scheduler tell one profile " +
-					"from another. One that contradicts the template is an error. They are an annotation of the `ProviderConfig`; no operator and no " +
-					"cluster provider reads it.",
+					"that follow from the template, such as `[\"example.com/zone/eu\"]`, by which requests of the built-in scheduler distinguish one " +
+					"profile from another. One that contradicts the template is an error. They are an annotation of the `ProviderConfig`; no operator " +
+					"and no cluster provider reads it.",
 				Validators: []validator.Set{setvalidator.ValueStringsAre(traitName{})},
 			},
 			"wait_for_profile": schema.BoolAttribute{

@@ -41,7 +41,7 @@ func (r *requestResource) giveUp(ctx context.Context, v view, why error) (view, 
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {
 	case granted != nil:
-		warnUntold(r.Diags, granted, why)
+		warnNotInStatus(r.Diags, granted, why)
 		return r.look(context.WithoutCancel(ctx), granted, r.API.Objects.Clusters.Get), nil
 	case errors.As(err, new(*api.WaitError)): // it is being deleted
 		warnStays(r.Diags, v.request, err)

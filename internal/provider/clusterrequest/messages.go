@@ -44,7 +44,7 @@ func warnUnseen(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
 			next = "The request bears " + api.OperationAnnotation + ": " + api.OperationIgnore + ", with which the scheduler leaves it " +
 				"alone: without that annotation an apply has the Cluster made anew."
 		}
-		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and the Cluster %s that it held does not exist any more: "+
+		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s exists, and the Cluster %s that it held does not: "+
 			"another party has deleted it. %s To be without it, destroy the request.", r.Ref(), r.Status.Cluster, next))
 		return
 	}
@@ -53,17 +53,17 @@ func warnUnseen(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
 		r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
 }
 
-// warnUnheld says that a request has lost the grant on its Cluster, which stands.
+// warnUnheld says that a request has lost the grant on its Cluster, which still exists.
 func warnUnheld(diags *diag.Diagnostics, r *api.ClusterRequest) {
-	diags.AddWarning(diagnose.SummaryGrantLost, fmt.Sprintf("Cluster %s stands, and request %s does not hold it any more: another party has "+
-		"taken the finalizer of the request off it, or has made it anew. An apply grants it to the request again, where it still fits; the "+
-		"prefix may be another. A destroy of the request deletes the Cluster where it was granted to the request, and no other request that "+
-		"was granted it lives: the plan says so.", r.Status.Cluster, r.Ref()))
+	diags.AddWarning(diagnose.SummaryGrantLost, fmt.Sprintf("Cluster %s still exists, and request %s does not hold it any more: another "+
+		"party has taken the finalizer of the request off it, or has made it anew. An apply grants it to the request again, where it still "+
+		"fits; the prefix may be another. A destroy of the request deletes the Cluster where it was granted to the request, and no other "+
+		"request that was granted it lives: the plan says so.", r.Status.Cluster, r.Ref()))
 }
 
 // warnUnserved says that a handover was cut short, and that the built-in scheduler serves its request again.
 func warnUnserved(diags *diag.Diagnostics, r *api.ClusterRequest) {
-	diags.AddWarning(diagnose.SummaryUnserved, fmt.Sprintf("Request %s stands, and no scheduler serves it: its handover to the "+
+	diags.AddWarning(diagnose.SummaryUnserved, fmt.Sprintf("Request %s exists, and no scheduler serves it: its handover to the "+
 		"openmcp-operator was cut short, and platform.scheduler of the provider block is \"builtin\". An apply has the built-in scheduler serve "+
 		"it again, with the Cluster and the prefix that it has. Until then do not delete it by hand: without a finalizer it is gone at once, "+
 		"and its Cluster %s stays held for ever.", r.Ref(), r.Status.Cluster))
@@ -76,7 +76,7 @@ func warnRefused(diags *diag.Diagnostics, state requestModel) {
 		api.OperationAnnotation))
 }
 
-// standing says of a denial that its request stood before: Terraform does not taint it.
+// standing says of a denial that its request existed before: Terraform does not taint it.
 func standing(err error) error {
 	if denied, ok := errors.AsType[*builtin.DeniedError](err); ok {
 		of := *denied
@@ -103,7 +103,7 @@ func warnUnreached(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluste
 func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *api.ClusterRequest, err error) {
 	f := diagnose.Explain(err)
 	if errors.As(err, new(*requests.PrefixError)) {
-		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
+		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be determined: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
 		return
 	}
 	if r.Backend.Ledger.First("prefix", f.Summary) {
@@ -122,8 +122,17 @@ func reportProtected(diags *diag.Diagnostics, of api.Ref, guards []string, c *ap
 	family.ReportProtected(diags, holds, guards...)
 }
 
-// warnEnds says which cluster goes with a request.
-func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster) {
+// reportLeft says that a request which is being withdrawn stays on its protected Cluster: the others that held it have left it meanwhile.
+func reportLeft(diags *diag.Diagnostics, of api.Ref, guards []string, c *api.Cluster) {
+	diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, fmt.Sprintf("Request %s was withdrawn while "+
+		"others held Cluster %s, and these have left it meanwhile: the Cluster would be deleted with it, and deletion_protection = true of "+
+		"%s in the state guards that. The Cluster was not deleted, and the request stays on it; it is being deleted, and gets no other "+
+		"Cluster. To keep the Cluster, have another request hold it, and run the same command again. To end both, write the resource with "+
+		"deletion_protection = false, apply, and then destroy it.", of, c.Ref(), words.List(guards)))
+}
+
+// warnEnds says which cluster goes with a request, and which Shoots are behind it.
+func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster, behind []string) {
 	with := "is the last that holds"
 	switch n := len(api.Tenants(c)); {
 	case n > 1:
@@ -131,8 +140,13 @@ func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster) {
 	case !api.Holds(c, r): // another party has taken its finalizer off
 		with = "is withdrawn with all that were granted"
 	}
+	along := ""
+	if len(behind) > 0 {
+		along = " and " + words.List(behind)
+	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
-		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), api.DeletedWithoutRequests))
+		"the Cluster%s with it, and all that runs there is lost. Protection in another state, or of what this plan leaves out (-target), does "+
+		"not keep it.", r.Ref(), with, c.Ref(), api.DeletedWithoutRequests, along))
 }
 
 // warnVersion says that the Cluster of a request runs another version of Kubernetes than the one that is wanted: by the request itself, or
@@ -163,14 +177,14 @@ func warnKept(diags *diag.Diagnostics, r *api.ClusterRequest, why, err error) {
 		"self.ready in its lifecycle block fails the apply there.\n\n%s", words.Capitalized(words.WithoutStop(why)), r.Ref(), f.Brief, f.Remedy))
 }
 
-// warnUntold says that a request of the built-in scheduler holds a Cluster, and that its status does not tell so.
-func warnUntold(diags *diag.Diagnostics, r *api.ClusterRequest, why error) {
+// warnNotInStatus says that a request of the built-in scheduler holds a Cluster, and that its status does not say so.
+func warnNotInStatus(diags *diag.Diagnostics, r *api.ClusterRequest, why error) {
 	if !builtin.Serves(r) {
 		return
 	}
 	f := diagnose.Explain(why)
-	diags.AddWarning(diagnose.SummaryNotTold, fmt.Sprintf("Request %s holds Cluster %s, and its status does not tell so: %s. Others that "+
-		"look at the request take it for one that is not granted; the next apply tells it.\n\n%s", r.Ref(), r.Status.Cluster, f.Brief, f.Remedy))
+	diags.AddWarning(diagnose.SummaryNotInStatus, fmt.Sprintf("Request %s holds Cluster %s, and its status does not say so: %s. Others that "+
+		"look at the request take it for one that is not granted; the next apply writes it.\n\n%s", r.Ref(), r.Status.Cluster, f.Brief, f.Remedy))
 }
 
 // warnUndecided says that it is not known whether a request of the built-in scheduler holds a Cluster.

@@ -34,7 +34,7 @@ func (m requestModel) wanted() builtin.Wanted {
 // ofADR reports whether a configuration or a state is of a request that the built-in scheduler serves.
 func (m requestModel) ofADR() bool { return !m.Purposes.IsNull() }
 
-// sendsAs reports whether two configurations say the same of a request that stands.
+// sendsAs reports whether two configurations say the same of an existing request.
 func (m requestModel) sendsAs(other requestModel) bool {
 	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) && (!m.ofADR() || m.AsksAs(other.Model))
 }
@@ -152,8 +152,8 @@ func nothing() computed {
 	}
 }
 
-// unready is what stands while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not: the
-// apply writes the protection, and a postcondition on ready fails behind that.
+// unready is what stays as it is while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not:
+// the apply writes the protection, and a postcondition on ready fails behind that.
 func (c computed) unready() computed {
 	if !c.Ready.ValueBool() {
 		c.Ready, c.Shoot = types.BoolUnknown(), types.ObjectUnknown(family.ShootTypes)
@@ -171,7 +171,7 @@ func awaited() computed {
 	}
 }
 
-// awaiting is what a request that stands has of which an apply waits for more. What is settled stays known: what depends on it would
+// awaiting is what an existing request has of which an apply waits for more. What is settled stays known: what depends on it would
 // be replaced otherwise. The Shoot of one that is not ready does not: hap_shoot_access opens in a plan that knows its name, and would fail.
 func (c computed) awaiting() computed {
 	more := awaited()

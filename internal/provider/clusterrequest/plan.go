@@ -9,6 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
 // PlanCreate plans a new request, as far as the platform cluster is known. One in the place of another ends that.
@@ -89,7 +90,7 @@ func (r *requestResource) planStay(plan *requestModel, of kept) {
 	}
 }
 
-// update plans a request that stands: an apply waits on where it has not what the configuration waits for. Labels and annotations change
+// update plans an existing request: an apply waits on where it has not what the configuration waits for. Labels and annotations change
 // nothing of what it has.
 func (m *requestModel) update(state requestModel) {
 	m.computed = state.awaiting()
@@ -111,8 +112,8 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 }
 
 // planEnd says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. It refuses to end the
-// last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan. What cannot be looked at
-// is not said; the apply looks again.
+// last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan; or that a hap_cluster
+// protects, or a hap_shoot of which it is. What cannot be looked at is not said; the apply looks again.
 func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved func() bool) {
 	if r.Later() || r.Connect() != nil {
 		return
@@ -125,14 +126,32 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 	}
 	of, withdrawn := r.withdraws(at)
 	cluster, err := r.API.Requests.LastHold(ctx, request, withdrawn)
-	if err != nil || cluster == nil {
+	if err != nil || cluster == nil || at.Protected && moved() {
 		return
 	}
-	switch guards := r.guards(at, cluster); {
-	case at.Protected && moved():
+	behind := r.behind(ctx, cluster)
+	switch guards := r.guards(at, cluster, behind...); {
 	case len(guards) > 0:
 		reportProtected(r.Diags, of, guards, cluster)
 	case api.GoesAlong(cluster) && r.Backend.Ledger.First("ends", string(cluster.UID)):
-		warnEnds(r.Diags, request, cluster)
+		warnEnds(r.Diags, request, cluster, behind)
 	}
+}
+
+// behind are the Shoots that go with a Cluster which goes with its last request. A plan of a protected hap_shoot that comes later sees what
+// this notes.
+func (r *requestResource) behind(ctx context.Context, c *api.Cluster) (names []string) {
+	if !api.GoesAlong(c) {
+		return nil
+	}
+	all, err := r.Backend.Garden.Behind(ctx, c)
+	if err != nil { // fall back to the Cluster's own status
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
+	}
+	for _, s := range all {
+		name := family.ShootName(s.Namespace, s.Name)
+		r.Backend.Ledger.TakeAlong(name, "this plan withdraws all requests that hold Cluster "+c.Ref().String())
+		names = append(names, name)
+	}
+	return names
 }

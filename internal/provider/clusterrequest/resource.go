@@ -1,7 +1,9 @@
+// Package clusterrequest offers clusters that are requested from openMCP: the resource hap_cluster_request.
 package clusterrequest
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -36,8 +38,6 @@ var kind = family.PlatformKind[*api.ClusterRequest]{
 	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*api.ClusterRequest]) {
 		return p.Objects.Requests.Read, p.Objects.Requests.Get
 	},
-	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Requests.Withdraw },
-	Removed: "request withdrawn",
 }
 
 type (
@@ -48,7 +48,7 @@ type (
 // requestResource is a ClusterRequest on the platform cluster.
 type requestResource struct{ onPlatform }
 
-// Report reports an error; a denial of a request that stood before does not taint it.
+// Report reports an error; a denial of a request that existed before does not taint it.
 func (r *requestResource) Report(doing family.Doing, m requestModel, err error) {
 	if doing == family.Changing {
 		err = standing(err)
@@ -138,12 +138,23 @@ func (r *requestResource) unprotected(plan requestModel, state kept) *kept {
 	return &now
 }
 
-// Delete withdraws the request, unless that ends the last hold on a protected Cluster.
+// Delete withdraws the request, unless that ends the last hold on a protected Cluster. That is judged before anything is written, and once
+// more right before the built-in scheduler deletes the Cluster: other requests may have left it meanwhile.
 func (r *requestResource) Delete(ctx context.Context, state kept, live *api.ClusterRequest) error {
-	if err := r.mayEnd(ctx, r.Guard(state.Model, state.Model.Protection), live); err != nil {
+	m := state.Model
+	at := r.Guard(m, m.Protection)
+	if err := r.mayEnd(ctx, at, live); err != nil {
 		return err
 	}
-	return r.onPlatform.Delete(ctx, state, live)
+	err := r.API.Requests.Withdraw(ctx, m.Ref(), m.ObjectUID(), r.Tell(ctx, m), func(c *api.Cluster) error {
+		if guards := r.guards(at, c); len(guards) > 0 {
+			reportLeft(r.Diags, m.Ref(), guards, c)
+			return family.ErrReported
+		}
+		return nil
+	})
+	r.Log(ctx, "request withdrawn", m, err)
+	return err
 }
 
 // mayEnd refuses to end the last hold on a Cluster that this request protects, or another one that this run has withdrawn or is about to:
@@ -155,10 +166,8 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 	}
 	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
 	switch {
-	case err != nil && at.Protected:
+	case err != nil: // it may be the last hold on what another one protects
 		return err
-	case err != nil:
-		return nil //nolint:nilerr // the withdrawal says why, if it fails too
 	case cluster == nil && at.Protected && live.Status.Cluster != nil: // its finalizer is gone when the last one is withdrawn
 		r.Backend.Ledger.Protect(live.Status.Cluster.String(), "request "+of.String())
 		return nil
@@ -182,9 +191,9 @@ func (r *requestResource) withdraws(at family.Guarded) (of api.Ref, withdrawn fu
 	return of, func(uid string) bool { return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) }
 }
 
-// guards are the protected objects of this run that keep a Cluster, of which this request is the last holder.
-func (r *requestResource) guards(at family.Guarded, c *api.Cluster) []string {
-	return r.Backend.Ledger.Protected(append(api.Tenants(c), at.UID, c.Ref().String()))
+// guards are the protected objects of this run that keep a Cluster, of which this request is the last holder, or a Shoot behind it.
+func (r *requestResource) guards(at family.Guarded, c *api.Cluster, behind ...string) []string {
+	return r.Backend.Ledger.Protected(slices.Concat(api.Tenants(c), behind, []string{at.UID, c.Ref().String()}))
 }
 
 // change writes labels and annotations, where they differ, and has a Cluster that is gone made anew.

@@ -87,7 +87,7 @@ func firstOf(list types.List) (first types.String, ok bool) {
 	return first, ok && !first.IsUnknown()
 }
 
-// fixed are the attributes that make another request, each as it is planned and as it stands.
+// fixed are the attributes that make another request, each as it is planned and as it is now.
 func (m requestModel) fixed(state requestModel) map[string][2]types.String {
 	return map[string][2]types.String{
 		"namespace": {m.Namespace, state.Namespace}, "name": {m.Name, state.Name}, "purpose": {m.Purpose, state.Purpose},
@@ -125,7 +125,7 @@ func (m *requestModel) keepPurposes(state requestModel) {
 	}
 }
 
-// outgrown says by which attributes a request that stands asks for what its Cluster does not serve; none = it keeps the Cluster, or there
+// outgrown says by which attributes an existing request asks for what its Cluster does not serve; none = it keeps the Cluster, or there
 // is an error: it is not known.
 func (r *requestResource) outgrown(ctx context.Context, plan, state requestModel) (by path.Paths) {
 	changed := adrrequest.Changed(plan.Model, state.Model)
@@ -178,7 +178,7 @@ func (m requestModel) warnPrefixKept(diags *diag.Diagnostics, state requestModel
 		"the request, with the cluster where no other request holds it.", state.Ref(), granted))
 }
 
-// refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
+// refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether an existing request would be another: its
 // cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of api.Ref) {
 	none := adrrequest.None() // by these a request becomes no other
@@ -191,11 +191,11 @@ func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of api.Ref) {
 		"for it. Apply what the values come from first, with -target, and then all.")
 }
 
-// warnUnknown says what comes of an input of a request that stands, where it is known only after an apply: it replaces nothing.
+// warnUnknown says what comes of an input of an existing request, where it is known only after an apply: it replaces nothing.
 func (m requestModel) warnUnknown(diags *diag.Diagnostics, state requestModel) {
 	for name, value := range m.fixed(state) {
 		if value[0].IsUnknown() {
-			diags.AddAttributeWarning(path.Root(name), diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s stands, and its %s will be known "+
+			diags.AddAttributeWarning(path.Root(name), diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s exists, and its %s will be known "+
 				"only after apply. If it turns out to be another one, the apply stops and leaves the request and its cluster "+
 				"alone: plan again, and the request is replaced.", state.Ref(), name))
 		}

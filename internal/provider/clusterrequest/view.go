@@ -18,7 +18,7 @@ import (
 type view struct {
 	request *api.ClusterRequest
 	cluster *api.Cluster
-	prefix  *string // nil = there is none yet, or it could not be told
+	prefix  *string // nil = there is none yet, or it could not be determined
 	lost    bool    // the Cluster does not exist any more
 }
 
@@ -66,9 +66,9 @@ func (v *view) keepEmpty(diags *diag.Diagnostics, state requestModel) {
 		return
 	}
 	diags.AddWarning(diagnose.SummaryPrefixEmpty, fmt.Sprintf("Request %s had Cluster %s to itself, and its prefix is empty. Other "+
-		"requests hold the Cluster by now, or may come to it: its requests are %d, its purposes %q. The prefix stays as it was told. See that "+
-		"the others' objects, whose names begin with prefixes of their own, do not meet those of this one.", v.request.Ref(), v.cluster.Ref(),
-		len(api.Tenants(v.cluster)), v.cluster.Spec.Purposes))
+		"requests hold the Cluster by now, or may come to it: its requests are %d, its purposes %q. The prefix in the state stays as it was. "+
+		"See that the others' objects, whose names begin with prefixes of their own, do not meet those of this one.",
+		v.request.Ref(), v.cluster.Ref(), len(api.Tenants(v.cluster)), v.cluster.Spec.Purposes))
 	empty := ""
 	v.prefix = &empty
 }

@@ -1,12 +1,14 @@
 package connection
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -67,7 +69,7 @@ func (a accounts) judge(ctx context.Context, places []builtin.Place, fresh bool)
 	for i, place := range places {
 		if all[i].Unseen = a.elsewhere(p, place.Home); all[i].Unseen == "" {
 			within = append(within, i)
-			coming = coming || len(place.Coming) > 0 || place.Made != (api.Ref{})
+			coming = coming || len(place.Coming)+len(place.Beside) > 0 || place.Made != (api.Ref{})
 		}
 	}
 	// The Shoots come before the count: one that is made between the two takes two places for a moment, and none is overlooked.
@@ -79,7 +81,7 @@ func (a accounts) judge(ctx context.Context, places []builtin.Place, fresh bool)
 	}
 	group, ctx := errgroup.WithContext(ctx) // all share one count
 	for _, i := range within {
-		group.Go(func() error { return judge(ctx, p, places[i], made, fresh, all[i]) })
+		group.Go(func() error { return a.judgeOne(ctx, p, places[i], made, fresh, all[i]) })
 	}
 	return all, group.Wait()
 }
@@ -105,35 +107,63 @@ func (a accounts) elsewhere(p *pool.Pool, home configs.Home) string {
 	return ""
 }
 
-// judge judges one account. Each other Cluster that has no Shoot yet takes a place, and so does the new one.
-func judge(
-	ctx context.Context, p *pool.Pool, place builtin.Place, made map[shoots.Cluster]string, fresh bool, a *adr.Account,
+// judgeOne judges one account. Each other Cluster that has no Shoot yet takes a place, and so does the new one.
+func (a accounts) judgeOne(
+	ctx context.Context, p *pool.Pool, place builtin.Place, made map[shoots.Cluster]string, fresh bool, of *adr.Account,
 ) error {
-	req := account.HostRequest{Account: a.Name, Cluster: unmade(place.Made), Tenant: place.Tenant, Fresh: fresh}
+	req := account.HostRequest{Account: of.Name, Cluster: unmade(place.Made), Tenant: place.Tenant, Fresh: fresh}
 	if shoot, has := made[shoots.Cluster(place.Made)]; has {
 		req.Cluster = shoot
 	}
-	for _, c := range place.Coming {
-		if _, has := made[shoots.Cluster(c)]; !has {
-			req.Planned = append(req.Planned, unmade(c))
+	wait := func(coming []api.Ref) {
+		for _, c := range coming {
+			of.Waiting = append(of.Waiting, clusters.Ref(c))
+			if _, has := made[shoots.Cluster(c)]; !has {
+				req.Planned = append(req.Planned, unmade(c))
+			}
 		}
 	}
-	room, err := p.MayHost(ctx, req)
-	refused, judged := errors.AsType[*account.HostError](err)
+	wait(place.Coming)
+	room, refused, err := mayHost(ctx, p, req)
+	if err == nil && len(place.Beside) > 0 {
+		others := len(req.Planned)
+		for _, twin := range room.Account.Twins() {
+			wait(place.Beside[a.bindingsOf(twin)])
+		}
+		if len(req.Planned) > others {
+			room, refused, err = mayHost(ctx, p, req)
+		}
+	}
 	switch {
-	case judged:
-		room = refused.Room
 	case errors.As(err, new(*account.NotFoundError)):
-		a.Unseen = fmt.Sprintf("there is no account %s in namespace %s", a.Name, p.Namespace())
+		of.Unseen = fmt.Sprintf("there is no account %s in namespace %s", of.Name, p.Namespace())
 		return nil
 	case err != nil:
 		return err
 	}
-	a.Taken, a.Limit, a.Shared = room.Place-1, room.Limit, room.Account.Shared
-	if judged && refused.Reason != account.HostFull && refused.Reason != account.HostUnclaimed { // a broker may have claimed it
-		a.Refusal, a.Foreign = refused.Error(), place.Named && isForeign(refused, place.Tenant)
+	of.Taken, of.Limit, of.Shared = room.Place-1, room.Limit, room.Account.Shared
+	if refused != nil && refused.Reason != account.HostFull && refused.Reason != account.HostUnclaimed { // a broker may have claimed it
+		of.Refusal, of.Foreign = refused.Error(), place.Named && isForeign(refused, place.Tenant)
 	}
 	return nil
+}
+
+// mayHost is [pool.Pool.MayHost], whose refusal is no error here.
+func mayHost(ctx context.Context, p *pool.Pool, req account.HostRequest) (account.Room, *account.HostError, error) {
+	room, err := p.MayHost(ctx, req)
+	if refused, judged := errors.AsType[*account.HostError](err); judged {
+		return refused.Room, refused, nil
+	}
+	return room, nil, err
+}
+
+// bindingsOf is how a Shoot template names an account, or another binding of its credentials.
+func (a accounts) bindingsOf(binding *account.Account) configs.Bindings {
+	kind, name := account.BindingName(binding.Name)
+	if cmp.Or(garden.Kind(kind), a.garden.settings.Kind) == garden.SecretBinding {
+		return configs.Bindings{Secret: name}
+	}
+	return configs.Bindings{Credentials: name}
 }
 
 // isForeign reports whether an account is another Global Account's than this one. The pool names the state of an account before it names

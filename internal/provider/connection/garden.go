@@ -21,6 +21,7 @@ import (
 // and shared by all objects, so that they share one view of the pool.
 type Garden struct {
 	settings settings.Settings
+	platform *Platform // whose Clusters may come to the accounts; nil = none do
 
 	mu    sync.Mutex
 	built *built
@@ -51,7 +52,7 @@ func (g *Garden) build() (*built, error) {
 	if g.built != nil {
 		return g.built, nil
 	}
-	b, err := connect(&g.settings)
+	b, err := connect(&g.settings, g.platform)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (g *Garden) build() (*built, error) {
 	return b, nil
 }
 
-func connect(s *settings.Settings) (*built, error) {
+func connect(s *settings.Settings, platform *Platform) (*built, error) {
 	found, err := kube.FromEnvironment(s.Getenv, s.Kubernetes)
 	if err != nil {
 		return nil, err
@@ -85,6 +86,7 @@ func connect(s *settings.Settings) (*built, error) {
 	if vain := found.NotRead(); len(vain) > 0 {
 		b.source += "; not read: " + strings.Join(vain, ", ")
 	}
+	counter = platform.withUpcoming(counter, s.Kind, connection.Namespace)
 	b.pool = pool.New(connection.Namespace, journal.LogStore(g), counter, s.Policy)
 	return b, nil
 }

@@ -1,11 +1,13 @@
 package connection
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
@@ -22,10 +24,11 @@ type Platform struct {
 	source string
 }
 
-// ToPlatform returns the way to the platform cluster of a provider block, whose profiles may lead to accounts in the Garden. It does not
-// dial.
+// ToPlatform returns the way to the platform cluster of a provider block, whose profiles may lead to accounts in the Garden: the pool there
+// gives none of these back under its Clusters. It does not dial, and comes before the first use of the Garden.
 func ToPlatform(s settings.Settings, garden *Garden) *Platform {
-	return &Platform{settings: s.Platform, agent: s.Agent, garden: garden}
+	garden.platform = &Platform{settings: s.Platform, agent: s.Agent, garden: garden}
+	return garden.platform
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -58,6 +61,7 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 		return nil, err
 	}
 	platform.Requests.Accounts = accounts{p.garden}
+	platform.Requests.Shoots = bound{p.garden}
 	platform.Access.Builtin = p.Builtin()
 	platform.Requests.ClusterWide = p.settings.Scope == settings.ScopeCluster
 	p.api, p.server, p.source = platform, connection.Config.Host, connection.Source
@@ -86,4 +90,29 @@ func (p *Platform) Attempt(format string, args ...any) string {
 		return text
 	}
 	return text + fmt.Sprintf(" on the platform cluster (connection from %s)", p.source)
+}
+
+// Known is an object on the platform cluster as a state knows it.
+type Known struct {
+	Kind string
+	api.Ref
+	UID    string // empty = it comes from an import
+	Server string // the API server where it was made
+}
+
+// Find reads the object of a state. That it is not found on another platform cluster than before says nothing.
+//
+// Errors: [*api.GoneError], [*settings.ChangedError]; those of [Platform.API] and of the read.
+func Find[T api.Object](
+	p *Platform, of Known, read func(*openmcp.Platform, api.Ref) (T, error),
+) (platform *openmcp.Platform, live T, err error) {
+	if platform, err = p.API(); err != nil {
+		return nil, live, err
+	}
+	live, err = read(platform, of.Ref)
+	if api.IsGone(err) || err == nil && of.UID != "" && string(live.GetUID()) != of.UID {
+		gone := &api.GoneError{Kind: of.Kind, Ref: of.Ref, UID: of.UID}
+		err = cmp.Or[error](settings.Same("the "+of.Kind, "API server", of.Server, p.Server()), gone)
+	}
+	return platform, live, err
 }

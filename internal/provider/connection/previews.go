@@ -10,6 +10,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -97,15 +98,20 @@ func unanswered(err error) bool { return !refused(err) && !errors.As(err, new(*s
 
 // refused reports whether the pool answered, with a no.
 func refused(err error) bool {
-	return errors.As(err, new(*account.ExhaustedError)) || errors.As(err, new(*account.GuardError)) || RefusesAccount(err) ||
-		RefusesShoot(err)
+	return errors.As(err, new(*account.ExhaustedError)) || errors.As(err, new(*account.GuardError)) || refusesMove(err) ||
+		RefusesAccount(err) || RefusesShoot(err)
+}
+
+// refusesMove reports whether the pool answered to a claim that is to go to another binding, with a no.
+func refusesMove(err error) bool {
+	return errors.As(err, new(*protocol.MoveError)) || errors.As(err, new(*protocol.UnusableError)) || errors.As(err, new(*account.TakenError))
 }
 
 // RefusesAccount reports whether the pool answered to the owner of an account, with a no.
 func RefusesAccount(err error) bool {
 	return errors.As(err, new(*account.SupplyError)) || errors.As(err, new(*account.ExistsError)) ||
 		errors.As(err, new(*account.NotFoundError)) || errors.As(err, new(*account.NoCredentialsError)) ||
-		errors.As(err, new(*account.SameCredentialsError))
+		errors.As(err, new(*account.SameCredentialsError)) || errors.As(err, new(*account.OutsideUnseenError))
 }
 
 // RefusesShoot reports whether the pool or Gardener answered to who wants a cluster, with a no.

@@ -2,10 +2,14 @@ package connection
 
 import (
 	"context"
+	"errors"
+	"slices"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -39,6 +43,31 @@ func (g *Garden) Bound(ctx context.Context, of api.Ref) (all []configs.BoundShoo
 		})
 	}
 	return all, err
+}
+
+// bound finds the Shoots that a new Cluster would adopt, for the built-in scheduler. It is a [builtin.Shoots].
+type bound struct{ garden *Garden }
+
+// Bound is [Garden.Bound], and returns none where this user is not shown them.
+func (b bound) Bound(ctx context.Context, of api.Ref) ([]configs.BoundShoot, error) {
+	all, err := b.garden.Bound(ctx, of)
+	if MayNotSee(err) {
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", of.String(), err)
+		return nil, nil
+	}
+	return all, err
+}
+
+// MayNotSee reports whether a read has failed because this user is not shown what there is: the provider block leads to no such server, the
+// user has no right there, or the server has no such API. After any other failure it is not known what there is, and nothing may be written
+// that goes by it.
+func MayNotSee(err error) bool {
+	if failed, asked := errors.AsType[*kube.Error](err); asked {
+		hidden := []kube.Reason{kube.Forbidden, kube.Unauthorized, kube.NoAPI, kube.Rejected, kube.NotFound}
+		return slices.Contains(hidden, failed.Reason)
+	}
+	interrupted := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return err != nil && !interrupted && !errors.Is(err, account.ErrNoAnswer)
 }
 
 // Knows asks Gardener whether it knows the fields of a template that this provider's types do not know; name is that of the Shoot, empty =

@@ -1,3 +1,4 @@
+// Package credentials is the ephemeral resource hap_credentials: the content of an account's Secret, for one run.
 package credentials
 
 import (

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -12,14 +13,14 @@ import (
 // ReportKept refuses to destroy an object of the platform cluster that another object of the state has. ref is its import ID.
 func ReportKept(diags *diag.Diagnostics, kind, ref, uid string) {
 	diags.AddError(SummaryObjectKept, fmt.Sprintf("%s %s (UID %s) is in the state twice, once to be kept and once to be destroyed: a "+
-		"resource that was renamed without a moved block, or a replacement with create_before_destroy, has found the very object that it was "+
+		"resource that was renamed without a moved block, or a replacement with create_before_destroy, has found the same object that it was "+
 		"to replace, and has kept it. Nothing was destroyed. Take one of the two out of the state with `state rm`, which changes nothing on "+
 		"the platform cluster; for one that is listed as deposed, take the resource out, and import it as %s. Then leave out "+
 		"create_before_destroy: two objects cannot have one name.", kind, ref, uid, ref))
 }
 
 // ReportRenamed refuses to make an object at one address, and to destroy it at another: a resource that was renamed without a moved block
-// does that. The programs do not tell the provider the addresses. resource is the type, such as hap_shoot; what is the object, such as
+// does that. The programs do not give the provider the addresses. resource is the type, such as hap_shoot; what is the object, such as
 // Cluster blue, at the beginning of a sentence.
 func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
 	diags.AddAttributeError(path.Root("name"), SummaryMadeAndEnded, fmt.Sprintf("%s is made at one address of this plan, and at another "+
@@ -48,7 +49,7 @@ func ReportClash(diags *diag.Diagnostics, clash ledger.Clash, o ledger.Object, k
 
 // ReportTwice refuses two resources for one object.
 func ReportTwice(diags *diag.Diagnostics, summary, what string) {
-	diags.AddAttributeError(path.Root("name"), summary, what+" stands twice in this configuration. Give each a name of its own. If a "+
+	diags.AddAttributeError(path.Root("name"), summary, what+" is declared twice in this configuration. Give each a name of its own. If a "+
 		"resource was renamed, say so with a moved block.")
 }
 
@@ -57,6 +58,14 @@ func WarnAdopted(diags *diag.Diagnostics, summary, kind, ref, uid string) {
 	diags.AddAttributeWarning(path.Root("name"), summary, fmt.Sprintf("%s %s (UID %s) was there, and bears the mark of this very "+
 		"configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take it out "+
 		"of one of them with `state rm`: a destroy there would destroy it here.", kind, ref, uid))
+}
+
+// WarnAdopts says at plan what [WarnAdopted] says at apply: the object is there, and not in this state.
+func WarnAdopts(diags *diag.Diagnostics, summary, kind, ref, uid string, made time.Time) {
+	diags.AddAttributeWarning(path.Root("name"), summary, fmt.Sprintf("%s %s (UID %s) is there since %s, bears the mark of this very "+
+		"configuration, and is not in this state. The apply takes it into this state as it is: right after a run that was cut short. If another "+
+		"state has it, a destroy from here destroys it there: do not apply this plan, and give one of the two another name.", kind, ref, uid,
+		made.UTC().Format(time.RFC3339)))
 }
 
 // OneState says what to do about a claim that another state has taken up.

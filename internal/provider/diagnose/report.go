@@ -1,3 +1,5 @@
+// Package diagnose turns what went wrong into diagnostics: a fixed summary, the attribute that caused it, what was tried,
+// what came back, and what to do next.
 package diagnose
 
 import (
@@ -86,7 +88,7 @@ func half(err error) bool {
 	return ok && failed.Verb == "delete" && failed.Resource == "shoots"
 }
 
-// withFence says what became of the fence of a release. Where it stays, or may stay, what stood in the way has remedies of its own.
+// withFence says what became of the fence of a release. Where it stays, or may stay, the cause has remedies of its own.
 func (f Finding) withFence(err error) Finding {
 	if f.Effect == nothingWritten && errors.As(err, new(*protocol.FenceLoweredError)) {
 		f.Effect = fenceLowered

@@ -49,7 +49,7 @@ const ReportIssue = "Please report this issue to the provider developers."
 var table = slices.Concat(ofAccess, ofProfiles, ofBuiltin, ofClusters, ofPlatform, ofShoots, ofSelections, ofAccounts, ofClaims)
 
 const (
-	interrupted = "Run the same command again: it goes on from what stands on the account."
+	interrupted = "Run the same command again: it goes on from what is on the account."
 	// misspelt is the usual reason why settings that were written have no effect.
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."

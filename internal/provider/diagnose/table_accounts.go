@@ -56,6 +56,11 @@ var ofAccounts = []row{
 			"write a moved block, and import nothing: it would be in the state twice. Else give this account another name. If " +
 			"this very state has it, and it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.",
 	}, {
+		summary: SummaryOutsideUnseen, at: "credentials_ref", effect: nothingWritten,
+		match: with(func(e *account.OutsideUnseenError) []any { return []any{e.Ref.Namespace} }),
+		remedy: "Give the account credentials of the pool's own namespace. To use those of namespace %q, grant list on credentialsbindings and " +
+			"secretbindings in all namespaces (role-outside.yaml), or in that one.",
+	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: on(func(e *account.NoCredentialsError) ([]any, bool) { return []any{e.Ref.Namespace}, e.Err != nil }),
 		remedy: "Grant get on it in namespace %q: Gardener demands it of every user who writes the account, and the provider looks only " +
@@ -100,6 +105,13 @@ var ofAccounts = []row{
 	}, {
 		summary: SummaryAccountDirty, part: partOf, effect: nothingWritten, match: against(account.ObstacleDirty),
 		remedy: "Wait until the clean-up job has wiped the account, and run the same command again.",
+	}, {
+		summary: SummaryAccountUnclear, part: partOf, effect: nothingWritten, match: against(account.ObstacleUnclear),
+		remedy: mendDoubt,
+	}, {
+		summary: SummaryLabelled, at: "credentials_ref", effect: nothingWritten, match: against(account.ObstacleLabelled),
+		remedy: "Where a Global Account holds it, make the binding by hand with all of its labels, and import it. Where it is dirty, wait " +
+			"until the clean-up job has wiped it. Where the labels are out of use, have the pool's owner take them off it.",
 	}, {
 		summary: SummaryQuotasLost, at: "quotas", effect: nothingWritten, match: against(account.ObstacleQuotas),
 		remedy: "Gardener changes no quotas of an account that is there, so write them into the configuration now: the account that is made " +

@@ -48,8 +48,8 @@ var ofBuiltin = []row{
 			"The request holds no Cluster. It is kept, with the denial in its status, and the next apply decides on it again.",
 	}, {
 		summary: SummaryDenied, match: when(func(e *builtin.DeniedError) bool { return e.Standing }),
-		remedy: "The request stands, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what it " +
-			"needs, or change purpose_definitions: the next apply decides on it again. Otherwise it is denied by each apply: change what the " +
+		remedy: "The request still exists, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what " +
+			"it needs, or change purpose_definitions: the next apply decides on it again. Otherwise it is denied by each apply: change what the " +
 			"request asks for, which makes another one, apply with -replace for it, or destroy it.",
 	}, {
 		summary: SummaryDenied, match: is[*builtin.DeniedError],
@@ -65,6 +65,12 @@ var ofBuiltin = []row{
 	}, {
 		summary: SummaryNotGranted, match: is[*builtin.TurnError],
 		remedy: "Run the same command again, with longer timeouts where many requests come at once, or where the platform cluster is slow.",
+	}, {
+		summary: SummaryRequestExists, at: "name", effect: nothingWritten,
+		match: with(func(e *builtin.EndsClusterError) []any { return []any{e.Ref.String()} }),
+		remedy: "Another state may have it, and protect the Cluster: run plan there, which says what its apply ends. Where no state has it, " +
+			"import it with the id %q and what it asks for, with deletion_protection = false: the apply behind that of the import ends it. " +
+			"Otherwise take another name.",
 	}, {
 		summary: SummaryRequestStays, match: is[*builtin.LeavingError], effect: nothingWritten,
 		remedy: "Apply with -replace for this request, or destroy it: either ends the deletion that another party has begun.",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
@@ -18,10 +19,22 @@ const notTheServer = "Something else answers at that address, such as a login pa
 	"this server got the credentials. Check kubernetes.host, or the server of the kubeconfig, and the proxy; if the server has moved, write " +
 	"its new address there."
 
+// noMove is what to do where a claim finds no other binding of its cloud account.
+const noMove = "Make a binding of the kind in pool.kind with the labels of the old one, the Global Account's among them, that refers to " +
+	"the same credentials (the guide \"Moving to CredentialsBindings\" has the commands), and run the same apply again. Where there are " +
+	"several, set binding_name to the one that is meant. Where another Global Account uses the cloud account by one of its bindings, find " +
+	"out whose it is first."
+
 // ofClaims has the errors of claims and their releases, of the Garden, and of which server and namespace the provider leads to.
 var ofClaims = []row{
 	// Claims and their identity.
 	{
+		summary: SummaryHalfMoved, match: with(func(e *protocol.HalfMovedError) []any { return []any{e.From} }),
+		remedy: "Nothing was marked, and both bindings are the Global Account's. Grant get and patch on %s where that is what the text says, " +
+			"and run the same apply again: it takes the record off.",
+	}, {
+		summary: SummaryNoMove, at: "binding_name", effect: nothingWritten, match: is[*protocol.MoveError], remedy: noMove,
+	}, {
 		summary: SummaryClaimElsewhere, effect: nothingWritten,
 		match: with(func(e *protocol.ElsewhereError) []any {
 			return []any{e.Identity.GlobalAccount, e.Other, e.Identity.Name}
@@ -48,7 +61,7 @@ var ofClaims = []row{
 	// Releasing.
 	{
 		summary: SummaryInUse, match: when(func(e *account.InUseError) bool { return e.AfterFence }),
-		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
+		effect: "They came while the account was being released; it is as it was before, and the claim still exists.",
 		remedy: giveUp,
 	}, {
 		summary: SummaryInUse, match: when(func(e *account.InUseError) bool { return e.Waited > 0 }), effect: unreleased,
@@ -57,6 +70,17 @@ var ofClaims = []row{
 	}, {
 		summary: SummaryInUse, match: is[*account.InUseError], effect: unreleased,
 		remedy: giveUp,
+	}, {
+		summary: SummaryOtherBinding, effect: unreleased,
+		match: with(func(e *protocol.StrayError) []any { return []any{account.SameAnnotation, e.Stray} }),
+		remedy: "Have the pool's owner correct the annotation %s, so that it names the Secret of the account, or take it away where %s is " +
+			"another cloud account, and run the same command again. To give this claim up and leave the account as it is, set on_destroy = " +
+			`"keep", apply, and destroy.`,
+	}, {
+		summary: SummaryOtherBinding, effect: unreleased,
+		match: on(func(e *protocol.TwinError) ([]any, bool) { return []any{e.Twin}, e.Outside }),
+		remedy: "Find out which Shoots of that namespace name %s. Once none does, delete it, and run the same command again. To give this " +
+			`claim up and leave the account as it is, set on_destroy = "keep", apply, and destroy.`,
 	}, {
 		summary: SummaryOtherBinding, effect: unreleased, match: with(func(e *protocol.TwinError) []any { return []any{e.Twin} }),
 		remedy: "Find out whose the cloud account is. Where %s is no longer needed, move its clusters and take its label of the Global " +
@@ -69,7 +93,10 @@ var ofClaims = []row{
 		summary: SummaryNotGarden, match: both(is[*account.UnknownOutcomeError], foreign), remedy: notTheServer,
 	}, {
 		summary: SummaryUnknownOutcome, match: is[*account.UnknownOutcomeError],
-		remedy: "Run the same command again: it finds what stands on the account and goes on from there.",
+		remedy: "Run the same command again: it finds what is on the account and goes on from there.",
+	}, {
+		summary: SummaryBusy, effect: nothingWritten, match: both(is[*account.BusyError], says(kube.OwnLimit)),
+		remedy: "Run the same command again later: other runs write, too. " + ownLimit,
 	}, {
 		summary: SummaryBusy, effect: nothingWritten, match: is[*account.BusyError],
 		remedy: "Run the same command again later, with fewer operations at a time (-parallelism). Where it lasts, have the priority and " +
@@ -83,6 +110,14 @@ var ofClaims = []row{
 	{
 		summary: SummaryUnauthorized, match: both(ofLogin, is[*kube.BasicAuthError]),
 		remedy: fmt.Sprintf(otherLogin, "kubernetes") + " The variables KUBE_USER and KUBE_PASSWORD set them, too.",
+	}, {
+		summary: SummaryForbidden, effect: nothingWritten, match: both(is[*account.HiddenBindingsError], is[*account.ForbiddenError]),
+		remedy: "The Shoots may be on this account, by a binding that is not seen. Grant the verb list for the bindings, and run the same " +
+			"command again.",
+	}, {
+		summary: SummaryNotGarden, effect: nothingWritten, match: is[*account.HiddenBindingsError],
+		remedy: "The Shoots may be on this account, by a binding that is not seen. Have the gateway or proxy in front of the API server pass " +
+			"on all paths below /apis, or connect to the API server itself.",
 	}, {
 		summary: SummaryForbidden, match: both(is[*account.ForbiddenError], says(kube.AnonymousUser)),
 		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a " +
@@ -126,6 +161,10 @@ var ofClaims = []row{
 		remedy: "Where the answer names something that is not there, correct that: Gardener answers so to what it refuses. Otherwise have the " +
 			"API server looked at, and run the same command again.",
 	}, {
+		summary: SummaryNotGarden, match: both(is[*account.UnreachableError], is[*kube.LostPathError]),
+		remedy: "Bindings that are not seen may make an account another Global Account's, so nothing is decided without them. Have the gateway " +
+			"or proxy in front of the API server pass on all paths below /apis, or connect to the API server itself.",
+	}, {
 		summary: SummaryNotGarden, match: both(is[*account.UnreachableError], foreign), remedy: notTheServer,
 	}, {
 		summary: SummaryUnreachable, match: both(is[*account.UnreachableError], is[*tls.CertificateVerificationError]),
@@ -143,6 +182,19 @@ var ofClaims = []row{
 	{
 		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*protocol.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
+	}, {
+		summary: SummarySettingsChanged, effect: nothingWritten,
+		match: when(func(e *settings.ChangedError) bool { return e.What == "pool.kind" }),
+		remedy: "Claims go along to CredentialsBindings, and to no other kind: run apply first, which takes the claim along, and then this " +
+			"command (see the guide \"Moving to CredentialsBindings\"). Or set the provider block back. Take a hap_account out of the state with " +
+			"`state rm`, which changes nothing in the Garden, and import it by the name of its new binding.",
+	}, {
+		summary: SummarySettingsChanged, effect: nothingWritten,
+		match: when(func(e *settings.ChangedError) bool { return e.What == "database" }),
+		remedy: "The rows of the broker's database say which clusters are on the account, and Gardener alone may not know them all. Configure " +
+			"the database again, by database of the provider block or HAP_DATABASE_URL, and run the same command. If the landscape has no such " +
+			"database any more, take the claim out of the state with `state rm`, which changes nothing in the Garden, and import it: what is " +
+			"imported is released by the sources that the provider has then.",
 	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
 		remedy: "Set the provider block back, or use one of its own for what was made with the old setting. If the API server has only got " +
@@ -168,8 +220,13 @@ var ofClaims = []row{
 		summary: SummaryUnknownConnection, match: is[*settings.UnknownError],
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
+		summary: SummaryTimeout,
+		match:   both(one(context.DeadlineExceeded), when(func(e *pool.TimeoutError) bool { return e.Writing > e.After/2 })),
+		remedy: "Run the same command again, with longer timeouts: it goes on from what is on the account. Most of the time went into " +
+			"writes. " + ownLimit,
+	}, {
 		summary: SummaryTimeout, match: one(context.DeadlineExceeded),
-		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: it goes on from what stands on the " +
+		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: it goes on from what is on the " +
 			"account.",
 	}, {
 		summary: SummaryInterrupted, match: one(context.Canceled), remedy: interrupted,
@@ -177,6 +234,10 @@ var ofClaims = []row{
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},
 }
+
+// ownLimit says how long writes take where Gardener limits itself (admission plug-in ResourceReferenceManager).
+const ownLimit = "For each write of a binding of a Secret gardener-apiserver sends two requests of its own, and each replica of it sends " +
+	"five a second: all runs together have a write every 0.4 seconds, whatever -parallelism is. A claim takes one write, its destroy two."
 
 // ofLogin matches what a Garden answers that does not know who asks, or does not allow it.
 func ofLogin(err error) ([]any, bool) {

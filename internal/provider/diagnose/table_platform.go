@@ -45,11 +45,11 @@ var ofPlatform = []row{
 	}, {
 		summary: SummaryNotGranted, match: when((*api.NotGrantedError).Denied),
 		remedy: "Time alone does not help: the scheduler has denied it. Mend what it names, in the conditions or in its log. Then run apply " +
-			"again: it makes a request that was withdrawn anew, and has one that stands looked at again (annotation " +
+			"again: it makes a request that was withdrawn anew, and has an existing one looked at again (annotation " +
 			"openmcp.cloud/operation: reconcile).",
 	}, {
 		summary: SummaryNotGranted, match: is[*api.NotGrantedError],
-		remedy: "The operator says why in its log alone: look there for the name of the request. A purpose has to stand in its " +
+		remedy: "The operator says why in its log alone: look there for the name of the request. A purpose has to be in its " +
 			"scheduler.purposeMappings; a name that is taken is freed by the requests that hold the Cluster, by deleting a Cluster that none " +
 			"holds, or by another name of this request. Then run the same command again.",
 	}, {
@@ -76,7 +76,7 @@ var ofPlatform = []row{
 		summary: SummaryNoOpenMCP, match: both(is[*api.ServerError], says("custom resource definition is terminating")),
 		effect: nothingWritten,
 		remedy: "openMCP is being taken down there, with all that was requested: run the same command again when its custom resource " +
-			"definitions stand again, or correct platform in the provider block.",
+			"definitions exist again, or correct platform in the provider block.",
 	}, {
 		summary: SummaryNoOpenMCP, match: atPlatform(kube.NoAPI), effect: nothingWritten,
 		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
@@ -123,7 +123,7 @@ var ofPlatform = []row{
 		remedy: "Run the same command again in a while, with less -parallelism if this happens often.",
 	}, {
 		summary: SummaryPlatformConflict, effect: nothingWritten, match: atPlatform(kube.Conflict),
-		remedy: "Run plan again: it reads what stands there now.",
+		remedy: "Run plan again: it reads what is there now.",
 	}, {
 		summary: SummaryPlatformRejected, effect: nothingWritten, match: atPlatform(kube.Denied),
 		remedy: "The same request would be refused again: see the answer above.",

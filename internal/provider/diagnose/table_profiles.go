@@ -28,7 +28,7 @@ var ofProfiles = []row{
 	}, {
 		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*configs.StandingError],
 		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. " +
-			"Name the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
+			"Name the account and the project where they are, or give the profile another name. A Shoot is seen where the Cluster names it " +
 			"(status.providerStatus), or where the provider block leads to its namespace in the Garden. Where none can be seen, make the " +
 			"ProviderConfig by hand as it was, and import it.",
 	}, {

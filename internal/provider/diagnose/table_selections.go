@@ -15,18 +15,19 @@ var ofSelections = []row{
 	{
 		summary: SummaryUnknownOutcome, match: when(func(e *protocol.FenceLeftError) bool { return e.Ended }),
 		effect: "The release may have ended: then the account is marked dirty or free, and may be another Global Account's by now. Else its " +
-			"fence stands, and the claim.",
+			"fence and the claim still exist.",
 		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
 	}, {
 		summary: SummaryNotGarden, match: both(when(func(e *protocol.FenceLeftError) bool { return e.Unseen && !e.Ended }), foreign),
 		effect: unreleased, remedy: notTheServer,
 	}, {
 		summary: SummaryUnknownOutcome, match: when(func(e *protocol.FenceLeftError) bool { return e.Unseen }),
-		effect: "The account was neither marked nor freed, and the claim stands. Where the fence comes, no new cluster comes to the account.",
+		effect: "The account was neither marked nor freed, and the claim still exists. Where the fence comes, no new cluster comes to " +
+			"the account.",
 		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
 	}, {
 		summary: SummaryFenceLeft, match: is[*protocol.FenceLeftError],
-		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
+		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim still exists.",
 		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
 	},
 
@@ -74,7 +75,7 @@ var ofSelections = []row{
 	// Credentials of an account.
 	{
 		summary: SummaryNotSecret, match: is[*garden.NotSecretError],
-		remedy: "Only a Secret holds credentials that can be read. A WorkloadIdentity stands for tokens that Gardener issues to its own " +
+		remedy: "Only a Secret holds credentials that can be read. A WorkloadIdentity is for tokens that Gardener issues to its own " +
 			"components: have the pipeline federate with the cloud provider itself, or use an account whose credentials are a Secret.",
 	}, {
 		summary: SummarySecretNotFound, match: with(func(e *garden.SecretNotFoundError) []any { return []any{e.Ref.Namespace} }),
@@ -110,9 +111,18 @@ var ofSelections = []row{
 		remedy: "Add a shared account to the pool, or have a dirty one cleaned. " + waitForAccount,
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match:  when(func(e *account.ExhaustedError) bool { return len(e.InDoubt) > 0 }),
+		remedy: mendDoubt + " Or add accounts to the pool. " + waitForAccount,
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match: when(func(e *account.ExhaustedError) bool { return len(e.Hidden) > 0 }),
 		remedy: "Take the labels away that hide accounts from the broker, or add accounts to the pool. What is meant for the clean-up job, or " +
 			"for EU access, needs the value true. " + waitForAccount,
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match: when(func(e *account.ExhaustedError) bool { return e.Tally[account.ClassCooling] > 0 }),
+		remedy: "Run the same command again at that time, or add accounts to the pool. A claim with wait_for_account = true goes on by itself " +
+			"then. The time is by the provider's pool.min_free_time.",
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match:  when(func(e *account.ExhaustedError) bool { return e.Tally.Dirty() > 0 }),
@@ -134,7 +144,7 @@ var ofSelections = []row{
 	}, {
 		summary: SummaryTaken, at: "global_account", effect: nothingWritten, match: is[*account.TakenError],
 		remedy: "An account never serves two Global Accounts: claim another one, or have the clusters of the other Global Account moved and " +
-			"the account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the " +
+			"the account cleaned first. To give up a claim on it, destroy the claim: its own record goes, and the labels of the " +
 			"account stay.",
 	}, {
 		summary: SummaryPin, at: "binding_name", effect: nothingWritten, match: is[*account.PinError],
@@ -156,11 +166,20 @@ var ofSelections = []row{
 		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(account.Verdict(account.ClassDeleting)),
 		remedy: "It goes when nothing refers to it any more. To have another account, make the claim under another name. " + givenUp,
 	}, {
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(account.Verdict(account.ClassUnclear)),
+		remedy: "hap_pool_status names the label or the annotation (problem stray). " + mendDoubt + " " + givenUp,
+	}, {
 		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*protocol.UnusableError],
 		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; if it is quarantined, wait until the pool's " +
 			"owner gives it back; to have another account meanwhile, make the claim under another name. " + givenUp,
 	},
 }
+
+// mendDoubt is what can be done where labels or annotations that are not read leave in doubt whose an account is.
+const mendDoubt = "Where the labels of the pool have these keys, set label_scheme or label_keys in the block pool of the provider: an " +
+	"account that is held, shared, dirty or internal is so under each key. Where a label is not meant, or an annotation does not name the " +
+	"Secret, have the pool's owner take it away or correct it. A binding of another namespace may bring clusters that are not counted: " +
+	"delete it once no Shoot names it, or give the account credentials of its own."
 
 // givenUp is what can be done with a claim that has lost its account to no other tenant.
 const givenUp = "Where no Global Account holds the account, a destroy gives the claim up, and -replace (without binding_name) makes it " +

@@ -46,7 +46,7 @@ func ReportUnlooked(diags *diag.Diagnostics, b *backend.Backend, resource, attem
 	}
 	if b.Ledger.First(SummaryPlatformUnlooked, resource) {
 		f := Explain(err)
-		diags.AddWarning(SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So this plan does not say what stands on the platform cluster. Where "+
+		diags.AddWarning(SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So this plan does not say what is on the platform cluster. Where "+
 			"the apply makes the way to it first, such as its kubeconfig, it goes on from there; otherwise it will fail.\n\n%s", attempt,
 			f.Brief, f.Remedy))
 	}
@@ -60,7 +60,7 @@ func ReportPlatformUnreachable(diags *diag.Diagnostics, b *backend.Backend, reso
 	}
 	if b.Ledger.First(SummaryPlatformUnlooked, resource) {
 		f := Explain(err)
-		diags.AddWarning(SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So the plan does not say what stands on the platform cluster; others of "+
+		diags.AddWarning(SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So the plan does not say what is on the platform cluster; others of "+
 			"the plan may not have been looked at either. The apply looks before it writes, and fails where the cause lasts.\n\n%s", attempt,
 			f.Brief, f.Remedy))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // After an error what was there stays.
-func TestCodec_anErrorIsTold(t *testing.T) {
+func TestCodec_anErrorIsReported(t *testing.T) {
 	t.Parallel()
 	type other struct {
 		Size types.Int64 `tfsdk:"size"`

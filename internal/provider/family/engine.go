@@ -35,6 +35,7 @@ type engine[M, P, L any] struct {
 
 func (e *engine[M, P, L]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + e.of.Type
+	resp.ResourceBehavior.MutableIdentity = e.of.Moves
 }
 
 func (e *engine[M, P, L]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -239,6 +240,7 @@ func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, re
 		report(h, Reading, state.Model, err)
 		return
 	}
+	e.backend.Ledger.Refreshed(h.Object(now))
 	e.store(ctx, stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h, now)
 }
 

@@ -2,7 +2,9 @@ package family
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -10,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -114,4 +117,27 @@ func (l *lister[M, C, L]) result(ctx context.Context, req list.ListRequest, foun
 		l.codec.encode(ctx, *whole, &result.Resource.Raw, &result.Diagnostics)
 	}
 	return result, true
+}
+
+// WithoutInputs returns the nulls of the attributes rule_set and timeouts, which only a configuration can say, for a resource
+// that is listed: a null has to know its type.
+func WithoutInputs(of attr.Type) (ruleSet types.Object, timeout timeouts.Value, err error) {
+	if ruleSet, err = Null(of, "rule_set"); err != nil {
+		return ruleSet, timeout, err
+	}
+	none, err := Null(of, "timeouts")
+	return ruleSet, timeouts.Value{Object: none}, err
+}
+
+// Null returns the null of a nested attribute of a resource.
+func Null(of attr.Type, name string) (types.Object, error) {
+	object, ok := of.(attr.TypeWithAttributeTypes)
+	if !ok {
+		return types.Object{}, fmt.Errorf("a resource is described by %T", of)
+	}
+	nested, ok := object.AttributeTypes()[name].(attr.TypeWithAttributeTypes)
+	if !ok {
+		return types.Object{}, fmt.Errorf("a resource has no object %q", name)
+	}
+	return types.ObjectNull(nested.AttributeTypes()), nil
 }

@@ -10,7 +10,7 @@ import (
 const anewWhereKnown = "Another one makes another object, where it is known."
 
 // ReplacedWhereKnown has another value make another object only where it is known: it may turn out to be the same, and what goes with the
-// object that stands would be lost for nothing.
+// existing object would be lost for nothing.
 func ReplacedWhereKnown() planmodifier.String {
 	return stringplanmodifier.RequiresReplaceIf(
 		func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {

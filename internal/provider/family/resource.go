@@ -29,6 +29,7 @@ type Resource[M, P, L any] struct {
 	IsGone func(error) bool
 	// How long the operations may take where the configuration does not say. A read has [backend.ReadTimeout].
 	Create, Update, Delete time.Duration
+	Moves                  bool // an update may change the identity
 	Hooks                  func(*Call) Hooks[M, P, L]
 }
 
@@ -46,7 +47,7 @@ type Kept[M, P any] struct {
 	Place P
 }
 
-// Identity is what tells an object from all others, also outside of its state.
+// Identity is what distinguishes an object from all others, also outside of its state.
 type Identity map[string]types.String
 
 // Doing is what an operation does, at the beginning of a message.

@@ -19,7 +19,7 @@ const (
 	maxTimeout = 24 * time.Hour
 )
 
-// Timeouts is the usual attribute timeouts, described by operation; what is wrong in it is told with its name, and a timeout
+// Timeouts is the usual attribute timeouts, described by operation; what is wrong in it is reported with its name, and a timeout
 // has bounds.
 func Timeouts(ctx context.Context, meanings map[string]string) schema.Attribute {
 	all, ok := timeouts.AttributesAll(ctx).(schema.SingleNestedAttribute)

@@ -58,13 +58,13 @@ func (f *aggregatePurposesFunction) Run(ctx context.Context, req function.RunReq
 	if resp.Error = req.Arguments.Get(ctx, &request, &purposes); resp.Error != nil {
 		return
 	}
-	var told hints
-	r, err := clusterRequestArgument(newArgument(0, "request", request).telling(&told))
+	var found hints
+	r, err := clusterRequestArgument(newArgument(0, "request", request).telling(&found))
 	if err != nil {
 		resp.Error = err
 		return
 	}
-	defined, err := purposesArgument(newArgument(1, "purposes", purposes).telling(&told))
+	defined, err := purposesArgument(newArgument(1, "purposes", purposes).telling(&found))
 	if err != nil {
 		resp.Error = err
 		return
@@ -74,7 +74,7 @@ func (f *aggregatePurposesFunction) Run(ctx context.Context, req function.RunReq
 		resp.Error = clusterError(failed)
 		return
 	}
-	wanted.Warnings = append(wanted.Warnings, told.texts...)
+	wanted.Warnings = append(wanted.Warnings, found.texts...)
 	resp.Error = resp.Result.Set(ctx, aggregatedValue(wanted))
 }
 

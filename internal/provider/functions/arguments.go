@@ -22,7 +22,7 @@ type argument struct {
 	// name says which part of the argument this is: "rule_set", "rule_set.rules[2]".
 	name  string
 	value attr.Value
-	// hints takes what is told beside a result; nil = nothing is.
+	// hints takes the hints beside a result; nil = there are none.
 	hints *hints
 }
 

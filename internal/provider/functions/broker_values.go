@@ -60,7 +60,8 @@ func (f *brokerValuesFunction) Definition(_ context.Context, _ function.Definiti
 			"* `broker.enablePlans`, or `enablePlans` of older charts: a plan of which no hyperscaler is known is not required.\n\n" +
 			"With OpenTofu a function waits for the provider block, and `multi_account` of that block cannot come from it: the error is a cycle. " +
 			"Write a second block `provider \"hap\" { alias = \"values\" }` without settings, and call `provider::hap::values::broker_values`. " +
-			"Terraform needs no second block.\n\n" +
+			"Terraform needs no second block. A module that is given this block as its provider suits both: [Taking over a " +
+			"landscape](../guides/taking-over-a-landscape.md) has one.\n\n" +
 			"The regions with EU access are no value of the chart, so `eu_access_platform_regions` is null, which is the default. An unknown " +
 			"key of `hap` is an error. The rules themselves are checked where they are used. The function is pure: no connection, no provider " +
 			"configuration.",

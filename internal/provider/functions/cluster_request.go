@@ -61,7 +61,7 @@ func traitsArgument(a argument, ofRequest bool) ([]adr.Trait, *function.FuncErro
 		}
 		is := func(group string) bool { return e.has(group) || !parts[group].null() }
 		if j := slices.IndexFunc(groups, is); !ofRequest && j >= 0 {
-			return nil, e.errorf("%s stands in requests alone; a purpose names one trait at a time", groups[j])
+			return nil, e.errorf("%s is allowed in requests alone; a purpose names one trait at a time", groups[j])
 		}
 		t := &traits[i]
 		var wrong [6]*function.FuncError
@@ -96,7 +96,7 @@ func groupArgument(a argument, operator string) ([]string, *function.FuncError) 
 		if _, err := e.fields(); err == nil {
 			for _, key := range []string{"optional", "negated"} {
 				if e.has(key) && !(proposed && e.overlooked(key)) {
-					return nil, e.errorf("%s stands beside %s, for the whole group, not in one of its traits", key, operator)
+					return nil, e.errorf("%s belongs beside %s, for the whole group, not in one of its traits", key, operator)
 				}
 			}
 			parts, err := e.spelled(spelling{own: []string{"trait", "-optional", "-negated"}, proposed: map[string]string{keyName: "trait"}})

@@ -8,9 +8,9 @@ type proposalExample struct {
 	section, sentence string
 	// call is the function, request and context its two arguments as JSON, which HCL reads too.
 	call, request, context string
-	// want are keys of the result and their values as JSON; says has to stand in its key "reason" or "warnings".
+	// want are keys of the result and their values as JSON; says has to be in its key "reason" or "warnings".
 	want, says string
-	// wrong has to stand in the error, where there is one.
+	// wrong has to be in the error, where there is one.
 	wrong string
 }
 
@@ -153,10 +153,10 @@ var proposalExamples = []proposalExample{
 		"the absence of the trait cluster.openmcp.cloud/workerless (also known as foo.bar.baz/nodeless)", "",
 	},
 	{
-		equivalence + "/Option 2", "`optional: true` inside `or` would always be satisfied: it is an error, and stands on the group.",
+		equivalence + "/Option 2", "`optional: true` inside `or` would always be satisfied: it is an error, and belongs on the group.",
 		scheduleCluster, wanting(`{"any_of": [{"trait": "cluster.openmcp.cloud/workerless", "optional": true},
 			{"trait": "foo.bar.baz/nodeless", "optional": true}]}`), gardenerLandscape, "", "",
-		"request.traits[0].any_of[0]: optional stands beside any_of, for the whole group",
+		"request.traits[0].any_of[0]: optional belongs beside any_of, for the whole group",
 	},
 	{
 		equivalence + "/Option 2", "Either trait is enough, and one of them is required.",

@@ -67,13 +67,13 @@ func (f *scheduleClusterFunction) Run(ctx context.Context, req function.RunReque
 	if resp.Error = req.Arguments.Get(ctx, &request, &landscape); resp.Error != nil {
 		return
 	}
-	var told hints
-	r, err := clusterRequestArgument(newArgument(0, "request", request).telling(&told))
+	var found hints
+	r, err := clusterRequestArgument(newArgument(0, "request", request).telling(&found))
 	if err != nil {
 		resp.Error = err
 		return
 	}
-	l, err := landscapeArgument(newArgument(1, "landscape", landscape).telling(&told))
+	l, err := landscapeArgument(newArgument(1, "landscape", landscape).telling(&found))
 	if err != nil {
 		resp.Error = err
 		return
@@ -83,7 +83,7 @@ func (f *scheduleClusterFunction) Run(ctx context.Context, req function.RunReque
 		resp.Error = clusterError(failed)
 		return
 	}
-	decision.Warnings = append(decision.Warnings, told.texts...)
+	decision.Warnings = append(decision.Warnings, found.texts...)
 	resp.Error = resp.Result.Set(ctx, decisionValue(decision))
 }
 

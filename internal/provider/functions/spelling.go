@@ -20,14 +20,14 @@ type spelling struct {
 	kind string   // of the object in the proposal; empty = it is a part of one
 	own  []string // the keys, see [argument.object]
 	// proposed are the paths of the proposal, each with the key that means the same; empty = it is taken, and not read. A path that ends
-	// with * stands for all others beside it.
+	// with * means all others beside it.
 	proposed map[string]string
 }
 
 // hints are what a result says of an object in the proposal's spelling.
 type hints struct{ texts []string }
 
-// maxHints bounds how many objects are told of.
+// maxHints bounds how many objects are named.
 const maxHints = 20
 
 func (h *hints) add(format string, args ...any) {
@@ -129,7 +129,7 @@ func (a argument) part(name string, value attr.Value) argument {
 	return argument{position: a.position, name: name, value: value, hints: a.hints}
 }
 
-// telling is an argument whose hints are told.
+// telling is an argument whose hints are collected.
 func (a argument) telling(to *hints) argument {
 	a.hints = to
 	return a

@@ -146,7 +146,7 @@ func TestTellWait(t *testing.T) {
 	if len(entries) != 2 {
 		t.Fatalf("entries: %v", entries)
 	}
-	if message := entries[1]["@message"]; message != "waiting for an account of pool aws; the last look failed: no answer" {
+	if message := entries[1]["@message"]; message != "waiting for an account of pool aws; the last read failed: no answer" {
 		t.Errorf("the second message is %v", message)
 	}
 	for key, want := range map[string]any{"@level": "info", "@message": "waiting for an account of pool aws", "waited": "1m5s",

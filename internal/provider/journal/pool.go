@@ -63,16 +63,31 @@ func (s loggedStore) Write(ctx context.Context, judged account.Account, change a
 			f["label_"+key] = *value
 		}
 	}
+	began := time.Now()
 	after, err := s.Store.Write(ctx, judged, change)
 	poolJournal.tell(ctx, "write on an account", f, err)
+	noteSlow(ctx, judged.Name, time.Since(began))
 	return after, err
 }
 
 // Create makes an account, and notes that it did.
 func (s loggedStore) Create(ctx context.Context, supply account.Supply) (account.Account, error) {
+	began := time.Now()
 	account, err := s.Store.Create(ctx, supply)
 	poolJournal.tell(ctx, "making of an account", fields{"account": supply.Name, "pool": supply.Target.String()}, err)
+	noteSlow(ctx, supply.Name, time.Since(began))
 	return account, err
+}
+
+// slowWrite is how long a write takes that a user wonders about.
+const slowWrite = 2 * time.Second
+
+// noteSlow notes at level info, with what a user waits for, that a write took long.
+func noteSlow(ctx context.Context, account string, took time.Duration) {
+	if took >= slowWrite {
+		poolJournal.inform(ctx, "the Garden took long for a write: gardener-apiserver may limit its own requests, to a write every 0.4 seconds",
+			fields{"account": account, "took": took.Round(time.Millisecond).String()})
+	}
 }
 
 // Delete deletes an account, and notes that it did.
@@ -105,7 +120,7 @@ func TellWait(ctx context.Context) func(protocol.Progress) {
 	return func(p protocol.Progress) {
 		message := "waiting for " + p.For
 		if p.Failed != nil {
-			message += "; the last look failed: " + p.Failed.Error()
+			message += "; the last read failed: " + p.Failed.Error()
 		}
 		poolJournal.inform(ctx, message, fields{
 			"waited": p.Waited.Round(time.Second).String(), "next_look": p.Pause.Round(time.Second).String(),

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
@@ -11,6 +12,7 @@ type accounts struct {
 	claims      map[string]*account.ComingClaim // the claim that is to be made on an account
 	shoots      map[string][]string             // the Shoots that are to be made on an account, as they were noted
 	credentials map[account.CredentialsRef]credentialsOf
+	used        map[string]bool // an apply makes, changes or deletes a cluster on it
 }
 
 // credentialsOf is the account that was planned first with some credentials.
@@ -52,6 +54,37 @@ func (l *Ledger) PlanShoot(account, shoot string) (before []string) {
 		l.accounts.shoots[account] = append(l.accounts.shoots[account], shoot)
 	}
 	return slices.Clone(l.accounts.shoots[account][:i])
+}
+
+// UseAccount notes that an apply makes, changes or deletes a cluster on an account, by each name that the pool may have for it.
+func (l *Ledger) UseAccount(names ...string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.accounts.used == nil {
+		l.accounts.used = map[string]bool{}
+	}
+	for _, name := range names {
+		l.accounts.used[name] = true
+	}
+}
+
+// UsesAccounts reports whether this apply makes, changes or deletes a cluster on any account.
+func (l *Ledger) UsesAccounts() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.accounts.used) > 0
+}
+
+// UsesAccount reports whether this apply makes, changes or deletes a cluster on an account.
+func (l *Ledger) UsesAccount(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accounts.used[name]
+}
+
+// AwaitAccount waits for a moment until this plan was seen to make an account.
+func (l *Ledger) AwaitAccount(ctx context.Context, name string) bool {
+	return l.AwaitPlanned(ctx, Object{Type: "hap_account", ID: name})
 }
 
 // PlanCredentials notes the credentials of an account of the configuration. It returns the other account that is declared with the same

@@ -48,6 +48,7 @@ type Ledger struct {
 	accounts accounts
 	profiles profiles
 	guards   map[string]string // the names of the objects that guard what they hold, by their UIDs
+	along    map[string]string // by what this plan ends another object that goes along, by its name
 	waiting  atomic.Int32      // how many objects wait for what the plan does with others
 }
 
@@ -66,6 +67,7 @@ const (
 	destroyed  what = "destroyed"  // by name: it is destroyed, or replaced by another of another name
 	retained   what = "retained"   // by instance: it stays
 	gone       what = "gone"       // by instance: it is destroyed, or replaced by another
+	refreshed  what = "refreshed"  // by instance: the state has it
 	said       what = "said"       // no object: words
 	changing   what = "changing"   // by type alone: an object of it is made, changed or destroyed
 )
@@ -182,6 +184,23 @@ func (l *Ledger) Protected(uids []string) (names []string) {
 	return slices.Compact(names)
 }
 
+// TakeAlong notes by what this plan ends an object that has a name, such as a Shoot with its Cluster: "this plan ends Cluster a/b".
+func (l *Ledger) TakeAlong(name, by string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.along == nil {
+		l.along = map[string]string{}
+	}
+	l.along[name] = by
+}
+
+// TakenAlong returns by what this plan ends an object that has a name, as far as it is known by now; empty = by nothing.
+func (l *Ledger) TakenAlong(name string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.along[name]
+}
+
 // Guards reports whether anything is noted that guards what it holds.
 func (l *Ledger) Guards() bool {
 	l.mu.Lock()
@@ -207,6 +226,16 @@ func (l *Ledger) First(words ...string) bool {
 func (l *Ledger) Noted(words ...string) bool { return l.has(said, phrase(words)) }
 
 func phrase(words []string) Object { return Object{ID: strings.Join(words, "\x00")} }
+
+// Refreshed notes an object of the state of this run.
+func (l *Ledger) Refreshed(o Object) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.add(refreshed, o.instance())
+}
+
+// InState reports whether the state of this run has an object, as far as a refresh has read it.
+func (l *Ledger) InState(o Object) bool { return l.has(refreshed, o.instance()) }
 
 // adoptedWords begin the note of an object that this run has found and taken into the state.
 const adoptedWords = "adopted"

@@ -75,3 +75,23 @@ func TestLedger_clashesInBothOrders(t *testing.T) {
 		t.Errorf("the destroy of the predecessor clashes: %q", clash)
 	}
 }
+
+// A protected object and what takes it along see each other in whatever order they are planned.
+func TestLedger_takenAlong(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"guard", "end"} {
+		var l Ledger
+		guard := func() bool { l.Protect("Shoot a", "Shoot a"); return l.TakenAlong("Shoot a") == "Cluster c" }
+		end := func() bool {
+			l.TakeAlong("Shoot a", "Cluster c")
+			return len(l.Protected([]string{"Shoot a", "Shoot b"})) > 0
+		}
+		steps := []func() bool{guard, end}
+		if first == "end" {
+			steps = []func() bool{end, guard}
+		}
+		if steps[0]() || !steps[1]() || l.TakenAlong("Shoot b") != "" {
+			t.Errorf("%s comes first, and the second does not see it alone", first)
+		}
+	}
+}

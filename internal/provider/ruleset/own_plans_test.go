@@ -34,27 +34,27 @@ func TestRuleSet_warnsOfOwnPlans(t *testing.T) {
 		if diags.Append(resp.Diagnostics.Errors()...); diags.HasError() {
 			t.Fatal(diags)
 		}
-		told := ""
+		reported := ""
 		for _, d := range resp.Diagnostics.Warnings() {
-			told += d.Summary() + ": " + d.Detail()
+			reported += d.Summary() + ": " + d.Detail()
 		}
-		return tfsdk.State(resp.Plan), told
+		return tfsdk.State(resp.Plan), reported
 	}
 	none := tfsdk.State{Schema: state.Schema, Raw: tftypes.NewValue(state.Schema.Type().TerraformType(ctx), nil)}
-	after, told := planned(none, map[string][]string{"gcp": {"stackit"}, "edge": {"aws", "ionos"}})
+	after, reported := planned(none, map[string][]string{"gcp": {"stackit"}, "edge": {"aws", "ionos"}})
 	for _, want := range []string{
 		diagnose.SummaryOwnPlans, "plan edge: here on aws or ionos, there unknown (KEB refuses a file with an unknown plan)\n",
 		"plan gcp: here on stackit, there on gcp\n",
 	} {
-		if !strings.Contains(told, want) {
-			t.Errorf("a new set is told %q, want %q", told, want)
+		if !strings.Contains(reported, want) {
+			t.Errorf("a new set gets %q, want %q", reported, want)
 		}
 	}
-	if _, told := planned(after, map[string][]string{"gcp": {"stackit"}, "edge": {"aws", "ionos"}}); told != "" {
-		t.Errorf("a set without a change is told %q", told)
+	if _, reported := planned(after, map[string][]string{"gcp": {"stackit"}, "edge": {"aws", "ionos"}}); reported != "" {
+		t.Errorf("a set without a change gets %q", reported)
 	}
-	if _, told := planned(after, map[string][]string{"gcp": {"gcp"}, "edge": {"aws"}}); !strings.Contains(told, "edge") ||
-		strings.Contains(told, "plan gcp") {
-		t.Errorf("other plans are told %q, want plan edge alone", told)
+	if _, reported := planned(after, map[string][]string{"gcp": {"gcp"}, "edge": {"aws"}}); !strings.Contains(reported, "edge") ||
+		strings.Contains(reported, "plan gcp") {
+		t.Errorf("other plans get %q, want plan edge alone", reported)
 	}
 }

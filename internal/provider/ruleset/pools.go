@@ -47,7 +47,7 @@ func unchecked(err error, cause string) string {
 	}, "\n\n")
 }
 
-// planPools checks the pools at plan. What is missing may still be to come in this apply: a warning. A pool that a standing
+// planPools checks the pools at plan. What is missing may still be to come in this apply: a warning. A pool that an existing
 // entry demands has to be there already: an error. Settings that lead to no pool are an error where the apply would end with one.
 func (r *ruleSetResource) planPools(
 	ctx context.Context, diags *diag.Diagnostics, set *rules.Set, model *ruleSetResourceModel, standing demands,
@@ -82,7 +82,7 @@ func (r *ruleSetResource) planPools(
 
 // pastPoolCheck says what goes past the error at plan: it stops the apply that would mend it, and the destroy, which begins
 // with a plan.
-const pastPoolCheck = "The rule set stands already, so the plan fails until the pool has an account again. If this configuration makes " +
+const pastPoolCheck = "The rule set exists already, so the plan fails until the pool has an account again. If this configuration makes " +
 	"the account, and the account does not refer to the rule set, apply the account alone first, with -target. To destroy, use " +
 	"-refresh=false. " +
 	`To go on without the pool, set pool_check = "warn".`

@@ -1,3 +1,4 @@
+// Package selection is the data source hap_binding_selection: which account the next cluster goes to.
 package selection
 
 import (
@@ -10,27 +11,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-var _ datasource.DataSourceWithConfigure = (*selectionDataSource)(nil)
-
 // Family registers the object.
-var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &selectionDataSource{} }}}
+var Family = family.Family{DataSources: []func() datasource.DataSource{family.NewDataSource(selection)}}
 
-// selectionDataSource says which account the next cluster of a Global Account goes to. It never writes.
-type selectionDataSource struct{ backend *backend.Backend }
+// selection says which account the next cluster of a Global Account goes to.
+var selection = family.DataSource[selectionModel]{Type: "binding_selection", Schema: selectionSchema, Read: readSelection}
 
-func (d *selectionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_binding_selection"
-}
-
-func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func selectionSchema(context.Context) schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Which account the next cluster of a Global Account goes to, and why. It reads the live pool and never writes: " +
 			"the same selection as `hap_credentials_binding_claim` makes, as the pool is now.",
 		Attributes: map[string]schema.Attribute{
@@ -65,9 +59,11 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				"`share` a shared one."),
 			"binding_name": tfvalue.ComputedText("The account that would be used or claimed now."),
 			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
+			"cooling": tfvalue.ComputedNumber("How many accounts of the pool are free, and are left alone for a while after their last claim " +
+				"(`pool.min_free_time` of the provider)."),
 			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were considered, in the order they were judged: those that the "+
 				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d free "+
-				"ones.", account.MaxFreeCandidates), candidateAttributes()),
+				"ones, those that cool down last.", account.MaxFreeCandidates), candidateAttributes()),
 			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
 		},
 	}
@@ -80,44 +76,33 @@ func candidateAttributes() map[string]schema.Attribute {
 		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
 		"limit":    tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
-			"`quarantined`, `releasing`, `deleting` or `internal`."),
+			"`quarantined`, `releasing`, `deleting`, `internal` or `cooling`."),
 		"why": tfvalue.ComputedText("The reason."),
 	})
 }
 
-func (d *selectionDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model selectionModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	match, ok, diags := model.Match(model.RuleSet)
-	resp.Diagnostics.Append(diags...)
+func readSelection(ctx context.Context, call *family.Call, m *selectionModel) {
+	match, ok, diags := m.Match(m.RuleSet)
+	call.Diags.Append(diags...)
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
-	defer cancel()
-	decision, err := d.backend.Garden.Decide(ctx, match.Target(), model.GlobalAccount.ValueString())
+	of, globalAccount := call.Backend.Garden, m.GlobalAccount.ValueString()
+	decision, err := of.Decide(ctx, match.Target(), globalAccount)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, d.backend.Garden.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
-			match.Target(), model.GlobalAccount.ValueString(), match.Entry().Name()), err)
+		diagnose.Report(call.Diags, of.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
+			match.Target(), globalAccount, match.Entry().Name()), err)
 		return
 	}
 	for _, w := range decision.Warnings {
-		resp.Diagnostics.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, w)
+		call.Diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, w)
 	}
-	diagnose.WarnDoubts(&resp.Diagnostics, decision.Doubts)
-	request.WarnStrayLimits(ctx, &resp.Diagnostics, d.backend, model.RuleSet)
-	selectors, err := d.backend.Settings.Keys.Selectors(match.Target(), model.GlobalAccount.ValueString())
+	diagnose.WarnDoubts(call.Diags, decision.Doubts)
+	request.WarnStrayLimits(ctx, call.Diags, call.Backend, m.RuleSet)
+	selectors, err := call.Backend.Settings.Keys.Selectors(match.Target(), globalAccount)
 	if err != nil {
-		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
+		call.Diags.AddError(diagnose.SummaryUnexpected, err.Error())
 		return
 	}
-	model.fill(match, decision, selectors, d.backend.Garden.CountedBy())
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	m.fill(match, decision, selectors, of.CountedBy())
 }

@@ -25,6 +25,7 @@ type selectionModel struct {
 	Action              types.String     `tfsdk:"action"`
 	BindingName         types.String     `tfsdk:"binding_name"`
 	Unclaimed           types.Int64      `tfsdk:"unclaimed"`
+	Cooling             types.Int64      `tfsdk:"cooling"`
 	Candidates          []candidateModel `tfsdk:"candidates"`
 	Reason              types.String     `tfsdk:"reason"`
 }
@@ -54,6 +55,7 @@ func (m *selectionModel) fill(match rules.Match, decision account.Decision, sele
 	m.MultiAccountEnabled, m.Limit = types.BoolValue(decision.MultiAccount), tfvalue.NumberOrNull(decision.Limit)
 	m.Action, m.BindingName = types.StringValue(string(decision.Action)), types.StringValue(decision.Account.Name)
 	m.Unclaimed, m.Reason = types.Int64Value(int64(decision.Unclaimed)), types.StringValue(decision.Reason)
+	m.Cooling = types.Int64Value(int64(decision.Cooling))
 	m.Candidates = make([]candidateModel, len(decision.Candidates))
 	for i, c := range decision.Candidates {
 		m.Candidates[i] = candidateModel{

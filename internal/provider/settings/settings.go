@@ -2,13 +2,18 @@
 package settings
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // Settings are what the provider block says.
@@ -17,7 +22,7 @@ type Settings struct {
 	Kind       garden.Kind      // what the accounts are
 	Keys       garden.LabelKeys // the keys of their labels
 	Counting   Counting         // how clusters are counted
-	Policy     account.Policy   // which Global Accounts may hold several accounts of a pool, and the limits
+	Policy     account.Policy   // which Global Accounts may hold several accounts of a pool, the limits, and which free account is taken
 	Grace      time.Duration    // how long the fence of a release stays before the last count, see [protocol.ReleaseRequest]
 	// CleanUpTypes are the provider types whose dirty accounts a clean-up job wipes, see [Settings.Strands].
 	CleanUpTypes []string
@@ -78,4 +83,110 @@ func DefaultCleanUpTypes() []string { return []string{"alicloud", "aws", "azure"
 func (s *Settings) Strands(c account.Credentials) bool {
 	cleaned := c.ProviderType == "" || s.CleanUpUnknown || slices.Contains(s.CleanUpTypes, c.ProviderType)
 	return !cleaned || !c.Ref.IsSecret()
+}
+
+// HasDatabase reports whether the broker's database is configured, by the block or the environment.
+func (s *Settings) HasDatabase() bool { return s.Counting.Settings(s.Getenv) != nil }
+
+// ChangedError says that the provider leads elsewhere than to where an object was made: there "not found" does not mean "gone".
+type ChangedError struct {
+	Object   string // which object, such as "the claim"
+	What     string // the setting that differs: an attribute of the provider block, or the API server
+	Was, Now string // the setting that the object was made or last seen with, and the provider's
+}
+
+// Error names both settings.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the %s of %s is %s, and the provider's is %s", e.What, e.Object, e.Was, e.Now)
+}
+
+// Same returns an error where an object was made or last seen with another setting than the provider has. An empty setting is not known,
+// and differs from none.
+//
+// Errors: [*ChangedError].
+func Same(object, what, was, now string) error {
+	if was == "" || now == "" || was == now {
+		return nil
+	}
+	return &ChangedError{Object: object, What: what, Was: was, Now: now}
+}
+
+// SameKeys is [Same] for the keys of the labels.
+func SameKeys(object string, was, now garden.LabelKeys) error {
+	if was == (garden.LabelKeys{}) {
+		return nil
+	}
+	return Same(object, "pool.label_keys", strings.Join(was.All(), ", "), strings.Join(now.All(), ", "))
+}
+
+// DatabaseVariable names the database where the attribute does not.
+const DatabaseVariable = "HAP_DATABASE_URL"
+
+// Counting is how clusters are to be counted.
+type Counting struct {
+	Source         account.Source       // where the numbers come from; empty = both where a database is configured, else Gardener
+	OnDisagreement account.Disagreement // what happens where two sources differ; empty = the higher number counts
+	Database       *kebdb.Settings      // the database of the provider block; nil = there is none
+}
+
+// Settings returns the settings of the database as the block and the environment have them; nil = there is none.
+func (c Counting) Settings(getenv func(string) string) *kebdb.Settings {
+	wanted := c.Database != nil || c.Source == account.SourceDatabase || c.Source == account.SourceBoth || getenv(DatabaseVariable) != ""
+	if !wanted {
+		return nil
+	}
+	var s kebdb.Settings
+	if c.Database != nil {
+		s = *c.Database
+	}
+	s.URL, s.Getenv = cmp.Or(s.URL, getenv(DatabaseVariable)), getenv
+	return &s
+}
+
+// By says which source counts, with these settings of a database.
+func (c Counting) By(settings *kebdb.Settings) account.Source {
+	if settings == nil {
+		return account.SourceGardener
+	}
+	return cmp.Or(c.Source, account.SourceBoth)
+}
+
+// LimitKeys lists the keys of multi_account.limits that are known beforehand: "default" and the hyperscalers of the built-in
+// plans.
+func LimitKeys() []string {
+	return append([]string{account.DefaultLimit}, hyperscalersOf(rules.DefaultPlans())...)
+}
+
+// hyperscalersOf lists the hyperscalers that plans run on, sorted.
+func hyperscalersOf(plans rules.Plans) []string {
+	all := slices.Concat(slices.Collect(maps.Values(plans))...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// MeantLimit returns the known key that a key was probably meant to be: it has a typing error, or names a pool where limits go
+// by hyperscaler. Empty for a known key, and for one that may be a hyperscaler of a rule set's own plans. Such a one is often a
+// variant of a known one (openstack-eu), which would pass for a typing error.
+func MeantLimit(key string, known []string) string {
+	if slices.Contains(known, key) {
+		return ""
+	}
+	if hyperscaler, _, isPool := strings.Cut(key, "_"); isPool && slices.Contains(known, hyperscaler) {
+		return hyperscaler
+	}
+	variant := func(known string) bool { return strings.HasPrefix(key, known+"-") && key != known+"-" }
+	if slices.ContainsFunc(known, variant) {
+		return ""
+	}
+	return rules.Mistyped(key, known)
+}
+
+// StrayLimits lists the limits of accounts that apply to nothing, sorted: neither do these plans run on the hyperscaler, nor is it among
+// those that accounts have.
+func (s *Settings) StrayLimits(plans rules.Plans, present []string) []string {
+	if s.PolicyUnknown || len(s.Policy.AllowedGlobalAccounts) == 0 {
+		return nil
+	}
+	known := slices.Concat(LimitKeys(), hyperscalersOf(plans), present)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.Policy.Limits)), func(key string) bool { return slices.Contains(known, key) })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-// identitySchema describes what tells a cluster from all others, also outside of its state.
+// identitySchema describes what distinguishes a cluster from all others, also outside of its state.
 var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 	"namespace": identityschema.StringAttribute{OptionalForImport: true,
 		Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},

@@ -12,13 +12,13 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
-// look is what a plan has the server check, and where it tells what comes back.
+// look is what a plan has the server check, and where it reports what comes back.
 type look struct {
 	resource *shootResource
 	diags    *diag.Diagnostics
 }
 
-// askPool looks, and tells what an apply would meet: what is refused is an error already, and so are settings that lead nowhere; a look
+// askPool reads, and reports what an apply would meet: what is refused is an error already, and so are settings that lead nowhere; a read
 // that failed is a warning. It returns whether Gardener is to be asked: neither after an error, nor where the server does not answer.
 func (l look) askPool(ctx context.Context, attempt string, at func(context.Context) error) bool {
 	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPool, at)
@@ -29,7 +29,7 @@ func (l look) askPool(ctx context.Context, attempt string, at func(context.Conte
 	return !connection.Unusable(err) && !errors.As(err, new(*account.UnreachableError))
 }
 
-// askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
+// askGardener has Gardener check what an apply would send. A check that was not made is reported once in a run.
 func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
 	family.GardenerCheck{
 		Type: "hap_shoot", Attempt: attempt, Ask: at, Refuse: func(err error) { l.refused(attempt, err) },
@@ -38,7 +38,7 @@ func (l look) askGardener(ctx context.Context, attempt string, at func(context.C
 	}.Run(ctx, l.resource.Backend, l.diags)
 }
 
-// refused tells a refusal as an error.
+// refused reports a refusal as an error.
 func (l look) refused(attempt string, err error) bool {
 	if !connection.RefusesShoot(err) {
 		return false

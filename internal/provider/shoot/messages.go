@@ -37,7 +37,7 @@ func (r *shootResource) Clash(clash ledger.Clash, m shootModel) bool {
 // reportKept refuses to destroy a cluster that another object of the state has.
 func reportKept(diags *diag.Diagnostics, state shootModel) {
 	diags.AddError(diagnose.SummaryShootKept, fmt.Sprintf("Cluster %s (UID %s) is in the state twice, once to be kept and once to be "+
-		"destroyed: a replacement with create_before_destroy, of its own or of a resource that depends on it, has found the very cluster that "+
+		"destroyed: a replacement with create_before_destroy, of its own or of a resource that depends on it, has found the same cluster that "+
 		"it was to replace, and has kept it. Nothing was destroyed. Take the resource out of the state with `state rm`, which changes "+
 		"nothing in Gardener, and import it as %s. Then leave out create_before_destroy: two clusters cannot have one name. With it, a "+
 		"replacement needs another name.",
@@ -93,7 +93,7 @@ func warnNotReady(diags *diag.Diagnostics, s shoots.Shoot, err error) {
 			"gone; the next apply waits for that."
 	}
 	if troubles := s.Status.Troubles(); len(troubles) > 0 {
-		why = "What stands in the way:\n  - " + strings.Join(troubles, "\n  - ")
+		why = "What is in the way:\n  - " + strings.Join(troubles, "\n  - ")
 	}
 	diags.AddWarning(summary, fmt.Sprintf("%s.\n\n%s\n\n%s What depends on it must not run: a postcondition with "+
 		"condition = self.ready in its lifecycle block fails the apply there.", strings.TrimRight(err.Error(), "."), why, next))

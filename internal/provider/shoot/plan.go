@@ -13,6 +13,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -62,10 +64,25 @@ func (r *shootResource) PlanUpdate(ctx context.Context, plan, _ shootModel, of k
 	if r.refusesKind() {
 		return plan, nil
 	}
+	r.guard(of)
 	var said diag.Diagnostics
 	by = look{resource: r, diags: &said}.update(ctx, &plan, of.Model, of.Place)
 	r.Diags.Append(pastPlan(said)...)
 	return plan, by
+}
+
+// guard refuses a plan that ends the Cluster of openMCP which has adopted a protected cluster, and takes it along. The plan of a request
+// that comes later sees what this notes.
+func (r *shootResource) guard(of kept) {
+	namespace, name := of.Place.Namespace, of.Model.Name.ValueString()
+	if !of.Model.DeletionProtection.ValueBool() || namespace == "" {
+		return
+	}
+	shoot := family.ShootName(namespace, name)
+	r.Backend.Ledger.Protect(shoot, shoot)
+	if with := r.Backend.Ledger.TakenAlong(shoot); with != "" {
+		family.ReportProtected(r.Diags, ", and "+with+", with which it goes", shoot)
+	}
 }
 
 // PlanDestroy plans the destroy of a cluster. One that the same plan makes at another address is not to lose its protection for that.
@@ -96,9 +113,12 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 		return
 	}
 	attempt, coming := l.resource.Backend.Garden.Attempt("Planning cluster %s", w.Name), false
+	if !l.joins(ctx, attempt, w) {
+		return
+	}
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
 		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
-		if coming = errors.As(err, new(*account.NotFoundError)) && l.resource.Backend.Ledger.PlannedClaim(w.Account) != nil; coming {
+		if coming = errors.As(err, new(*account.NotFoundError)) && l.comes(ctx, w.Account, replaces); coming {
 			return nil
 		}
 		return err
@@ -107,8 +127,12 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	}
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
 		all, err := l.resource.Backend.Garden.Shoots()
+		var there *shoots.Shoot
 		if err == nil {
-			err = all.Check(ctx, w)
+			there, err = all.Check(ctx, w)
+		}
+		if there != nil && !replaces && !l.resource.Backend.Ledger.InState(ledger.Object{Type: "hap_shoot", UID: there.UID}) {
+			diagnose.WarnAdopts(l.diags, diagnose.SummaryShootAdopts, "Cluster", there.Name, there.UID, there.MadeAt)
 		}
 		if !errors.As(err, new(*shoots.ExistsError)) {
 			return err
@@ -123,27 +147,48 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	})
 }
 
+// comes reports whether this run makes a claim on an account that does not exist yet. A live cluster is not destroyed for one that nothing
+// makes: in its place this plan has to make the account, too.
+func (l look) comes(ctx context.Context, accountName string, replaces bool) bool {
+	book := l.resource.Backend.Ledger
+	return book.PlannedClaim(accountName) != nil && (!replaces || book.AwaitAccount(ctx, accountName))
+}
+
+// reportMoved refuses to plan a cluster that another party has moved to another account; false = it is where this configuration has put it.
+func (l look) reportMoved(plan, state shootModel, at place) bool {
+	put := at.Account
+	if put == nil || *put == state.CredentialsBindingName.ValueString() || !tfvalue.Known(plan.CredentialsBindingName) ||
+		plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
+		return false
+	}
+	l.diags.AddAttributeError(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("This configuration has put cluster %s on account %s, "+
+		"and it is on account %q now: another party has moved it. Nothing was planned for it, and it is not replaced: only a change of the "+
+		"configuration replaces a cluster. Have it moved back, where all that it has in the account is; or set credentials_binding_name to "+
+		"the account where it is.", state.Name.ValueString(), *put, state.CredentialsBindingName.ValueString()))
+	return true
+}
+
 // update plans a cluster that lives.
 func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place) (by path.Paths) {
-	if put := at.Account; put != nil && *put != state.CredentialsBindingName.ValueString() &&
-		tfvalue.Known(plan.CredentialsBindingName) && !plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
-		l.diags.AddAttributeError(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("This configuration has put cluster %s on account %s, "+
-			"and it is on account %q now: another party has moved it. Nothing was planned for it, and it is not replaced: only a change of the "+
-			"configuration replaces a cluster. Have it moved back, where all that it has in the account is; or set credentials_binding_name to "+
-			"the account where it is.", state.Name.ValueString(), *put, state.CredentialsBindingName.ValueString()))
+	rebinds, known := l.rebinds(ctx, *plan, state, at)
+	if !known || !rebinds && l.reportMoved(*plan, state, at) {
 		return nil
 	}
 	compared := state
 	compared.GlobalAccount = plan.GlobalAccount
-	l.resource.compare(ctx, l.diags, compared, true)
+	l.resource.compare(ctx, l.diags, compared, at, true)
 	if len(at.Drift) > 0 {
 		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Cluster %s is not as the state says; another party has changed it, or a run "+
 			"of this configuration was cut short:\n  - %s\n\nThe apply makes it what the configuration says.",
 			state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
 	}
-	sends := !plan.sendsAs(state) || len(at.Drift) > 0
-	fixed := immutable(*plan, state)
-	if sends && !l.newer(ctx, *plan) {
+	sends := !plan.sendsAs(state) || len(at.Drift) > 0 || rebinds || at.Older != ""
+	lives := state
+	if rebinds { // it goes on living on the same cloud account
+		lives.CredentialsBindingName = plan.CredentialsBindingName
+	}
+	fixed := immutable(*plan, lives)
+	if sends && (!l.newer(ctx, *plan) || !l.joinsAnew(ctx, *plan, state)) {
 		return nil
 	}
 	if sends && len(fixed) == 0 && plan.known() {
@@ -181,13 +226,15 @@ func (l look) reach(plan, state shootModel, at place) shoots.Reach {
 	if len(at.Drift) > 0 || !plan.known() || err != nil || unread != nil {
 		return shoots.ReachAll()
 	}
-	return was.Reaches(now)
+	reach := was.Reaches(now)
+	reach.Operation = reach.Operation || at.Older != "" && was.Account != ""
+	return reach
 }
 
 // fixedField is a field that a live cluster keeps.
 type fixedField struct {
-	at   path.Path
-	told string
+	at    path.Path
+	named string
 }
 
 // immutable lists the attributes that make another cluster.
@@ -216,6 +263,9 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 			return err
 		}
 		now, err := l.resource.find(ctx, all.Read, at, state.Name.ValueString(), state.UID.ValueString())
+		if err == nil {
+			w.Leaves, err = l.resource.leaves(ctx, w, plan.GlobalAccount, now, false)
+		}
 		if err == nil {
 			err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Settings.Kind, w), now)
 		}
@@ -263,7 +313,7 @@ func (m shootModel) changedAt(state shootModel) (path.Path, bool) {
 func (l look) replace(plan, state shootModel, fixed []fixedField) (by path.Paths) {
 	names := make([]string, len(fixed))
 	for i, f := range fixed {
-		names[i] = f.told
+		names[i] = f.named
 	}
 	switch {
 	case plan.OnImmutableChange.ValueString() != immutableReplace:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -18,6 +19,8 @@ type place struct {
 	// Account is where this resource has put the cluster; nil for a workerless one. Another account in the state is another party's
 	// doing.
 	Account *string `json:"account,omitempty"`
+	// Older is the SecretBinding that the cluster names although the accounts are CredentialsBindings by now.
+	Older string `json:"older,omitempty"`
 	// Drift is what the last refresh found changed, in lines.
 	Drift []string `json:"drift,omitempty"`
 	// Stopped is set where Gardener had given the cluster up when it was last seen.
@@ -34,7 +37,21 @@ type stopped struct {
 func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
 		Namespace: s.Namespace, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
-		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s),
+		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), Older: r.olderOf(s),
+	}
+}
+
+// uses notes that this run has a cluster on an account, by the names of bindings: the account must not go back to the pool without a
+// clean-up, also where no count has seen the cluster.
+func (r *shootResource) uses(bindings ...string) {
+	for _, name := range bindings {
+		if name == "" {
+			continue
+		}
+		r.Backend.Ledger.UseAccount(name)
+		for _, kind := range account.BindingKinds {
+			r.Backend.Ledger.UseAccount(account.BindingOf(kind, name))
+		}
 	}
 }
 
@@ -56,7 +73,7 @@ func (r *shootResource) shootsOf(p place) (*shoots.Shoots, error) {
 	return all, settings.Same(theCluster, "namespace", p.Namespace, all.Namespace())
 }
 
-// find reads the very cluster of a place; an empty UID stands for any. That it is not found behind another API server than before
+// find reads the cluster of a place by its UID; an empty UID means any. That it is not found behind another API server than before
 // says nothing; one that is found there is the same, and the server has another URL by now.
 //
 // Errors: [*shoots.GoneError], [*settings.ChangedError]; those of the read.

@@ -1,3 +1,4 @@
+// Package shoot offers clusters on claimed accounts: the resource hap_shoot, its list, and the ephemeral resource hap_shoot_access.
 package shoot
 
 import (
@@ -74,6 +75,10 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 		room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
 	}
 	if err == nil {
+		err = r.joins(ctx, w)
+	}
+	if err == nil {
+		r.uses(w.Account)
 		made, found, err = r.all.Make(ctx, w)
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
 	}
@@ -147,6 +152,9 @@ func (r *shootResource) withAuthority(ctx context.Context, of kept, s shoots.Sho
 
 // Observe finds the cluster. A destroy finds it only behind another API server than before: gone there is not gone.
 func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing) (now shoots.Shoot, err error) {
+	if doing != family.Reading {
+		r.uses(of.Model.CredentialsBindingName.ValueString(), types.StringPointerValue(of.Place.Account).ValueString(), of.Place.Older)
+	}
 	if r.all, err = r.shootsOf(of.Place); err != nil ||
 		doing == family.Destroying && r.Backend.Garden.SameServer(theCluster, of.Place.Server) == nil {
 		return now, err
@@ -178,7 +186,7 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 		}
 	}
 	of.Model = of.Model.seen(now)
-	r.compare(ctx, r.Diags, of.Model, false)
+	r.compare(ctx, r.Diags, of.Model, of.Place, false)
 	return r.withAuthority(ctx, of, now), nil
 }
 
@@ -190,7 +198,7 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	}
 	next := kept{Model: plan, Place: r.placed(plan, now)}
 	next.Place.Authority = of.Place.Authority
-	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stands until the next refresh
+	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stays until the next refresh
 		return &next, nil
 	}
 	next.Model.CACertificate = of.Model.CACertificate
@@ -205,13 +213,20 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	return last, nil
 }
 
-// change makes the very cluster what the plan says, where it is to be sent at all.
+// change makes this cluster what the plan says, where it is to be sent at all.
 func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (shoots.Shoot, error) {
 	state := of.Model
-	if plan.sendsAs(state) && len(of.Place.Drift) == 0 && plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
+	same := plan.CredentialsBindingName.Equal(state.CredentialsBindingName) && r.olderOf(now) == ""
+	if plan.sendsAs(state) && len(of.Place.Drift) == 0 && same {
 		return now, nil
 	}
 	w, err := plan.wanted(r.Backend.Settings.Kind)
+	if err == nil {
+		w.Leaves, err = r.leaves(ctx, w, plan.GlobalAccount, now, true)
+	}
+	if err == nil && !now.IsOf(w.ClusterNamespace, w.ClusterName) {
+		err = r.joins(ctx, w)
+	}
 	if err != nil {
 		return now, err
 	}

@@ -23,7 +23,7 @@ import (
 var tenantPath = path.Root("global_account")
 
 // warnTaken looks whether the account of a cluster that was just made is still its tenant's, and says what to do where it is not. A
-// release that began after the last look before the POST, and counted before it, has not seen the cluster.
+// release that began after the last read before the POST, and counted before it, has not seen the cluster.
 func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, made shoots.Shoot, tenant string) {
 	if made.Account == "" {
 		return
@@ -40,6 +40,14 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 			"taken from it: %s. The cluster was made all the same, and is in the state. %s", made.Name, made.UID, made.Account,
 			strings.TrimRight(err.Error(), "."), r.takenRemedy(tenant)))
 	}
+}
+
+// liveAccount is the account that a cluster names, as the pool calls it.
+func liveAccount(m shootModel, at place) string {
+	if at.Older != "" {
+		return account.BindingOf(string(garden.SecretBinding), at.Older)
+	}
+	return m.CredentialsBindingName.ValueString()
 }
 
 // takenRemedy says what to do where a cluster lives on an account that is not its tenant's.
@@ -60,12 +68,12 @@ func besideTenant(tenant string) string {
 
 // compare compares the account of a live cluster with its Global Account, and says where the two do not belong together: once for a cluster
 // in a run. planned = by a configuration, which has to name the Global Account; a state may come from an import.
-func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m shootModel, planned bool) {
+func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m shootModel, at place, planned bool) {
 	if m.CredentialsBindingName.ValueString() == "" || m.GlobalAccount.IsUnknown() || r.Backend.Settings.Kind == garden.Secret {
 		return
 	}
 	req := account.HostRequest{
-		Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Unnamed: planned && m.GlobalAccount.IsNull(),
+		Account: liveAccount(m, at), Tenant: m.GlobalAccount.ValueString(), Unnamed: planned && m.GlobalAccount.IsNull(),
 	}
 	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return r.Backend.Garden.Holds(ctx, req)
@@ -74,8 +82,8 @@ func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m 
 	switch {
 	case judged && refused.Reason == account.HostUnnamed:
 		diags.AddAttributeWarning(tenantPath, diagnose.SummaryNoTenant, fmt.Sprintf("Cluster %s lives on account %s, which is dedicated, and "+
-			"global_account is not set: whether the account is still that of the cluster's Global Account cannot be told. Set it to global_account "+
-			"of the claim.", m.Name.ValueString(), refused.Account))
+			"global_account is not set: whether the account is still that of the cluster's Global Account cannot be determined. Set it to "+
+			"global_account of the claim.", m.Name.ValueString(), refused.Account))
 	case judged && r.Backend.Ledger.First(diagnose.SummaryShootTaken, m.UID.ValueString()):
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("Cluster %s (UID %s) lives on an account that is not its "+
 			"own any more: %s. Every plan says so until it is mended. %s", m.Name.ValueString(), m.UID.ValueString(), refused.Error(),
@@ -104,7 +112,7 @@ func (l look) newer(ctx context.Context, plan shootModel) bool {
 		return true
 	}
 	template, err := shoots.ReadTemplate(plan.Template.ValueString())
-	if err != nil || len(template.Newer()) == 0 { // an error is told where all of it is read
+	if err != nil || len(template.Newer()) == 0 { // an error is reported where all of it is read
 		return true
 	}
 	err = l.resource.Backend.Previews.Try(ctx, connection.AskedGardener, func(ctx context.Context) error {
@@ -128,7 +136,7 @@ func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant typ
 			Account: w.Account, Cluster: w.Name, Tenant: tenant.ValueString(), Unnamed: tenant.IsNull(),
 			Planned: r.Backend.Ledger.PlanShoot(w.Account, w.Name), Fresh: fresh,
 		}
-		if !fresh { // before a write the claim stands
+		if !fresh { // before a write the claim exists
 			req.Coming = r.Backend.Ledger.PlannedClaim(w.Account)
 		}
 		room, err = p.MayHost(ctx, req)

@@ -1,3 +1,4 @@
+// Package status is the data source hap_pool_status: who holds what, what is free, what is stuck.
 package status
 
 import (
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -22,13 +24,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/report"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
-	"github.com/hap-project/terraform-provider-hap/internal/takeover"
 )
 
-var _ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
-
 // Family registers the object.
-var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &statusDataSource{} }}}
+var Family = family.Family{DataSources: []func() datasource.DataSource{family.NewDataSource(status)}}
 
 const (
 	// overdue is how long the Shoot of a claim may take to come where the configuration does not say.
@@ -36,15 +35,16 @@ const (
 	maxOverdue = 365 * 24 * time.Hour
 )
 
-// statusDataSource shows the pool: who holds what, what is free, what is stuck, what runs full. It never writes.
-type statusDataSource struct{ backend *backend.Backend }
-
-func (d *statusDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_pool_status"
+// outputs are the attributes that the data source can be asked for.
+var outputs = []string{
+	"accounts", "pools", "global_accounts", "problems", "unused_pools", "prometheus", "report", "import_config", "import_decisions",
 }
 
-func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+// status shows the pool: who holds what, what is free, what is stuck, what runs full.
+var status = family.DataSource[statusModel]{Type: "pool_status", Schema: statusSchema, Read: readStatus}
+
+func statusSchema(context.Context) schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "The pool as it is now: who holds which account, what is free, what is stuck, what runs full. It reads the " +
 			"live pool and never writes. `report` goes to the summary page of a pipeline, `prometheus` to a push gateway, and the lists into " +
 			"`check` blocks.",
@@ -77,6 +77,15 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 					"that is free (`empty_pool`). The metrics have series of each pool that they name, and `import_config` uses them.",
 				Attributes: request.DataSourceAttributes(),
 			},
+			"import_options": importOptions(),
+			"outputs": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Which of the attributes below are wanted, by name; the others are null. In a large pool the lists are the " +
+					"most of the state and of the time: a pipeline that shows the report alone says `outputs = [\"report\"]`; the report may " +
+					"name lists that are null then. Default: all.",
+				Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(stringvalidator.OneOf(outputs...))},
+			},
 			"accounts": tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
 			"pools": tfvalue.ComputedList("The pools of these accounts, and those that `rule_set` names and that have no account, by hyperscaler "+
 				"type and flags.", poolAttributes()),
@@ -101,11 +110,11 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				"`keb_available_credentials_bindings`, `hap_accounts`, `hap_account_places` and `hap_problems` in the text format of Prometheus, " +
 				"for a push gateway or the textfile collector."),
 			"report": tfvalue.ComputedText("A report in Markdown, for the pages of GitHub and GitLab and for a terminal: how full each pool is, " +
-				"the problems with their remedies, and a bar for each account in use; the worst first, long lists folded."),
-			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it is now: an `import` block and a resource " +
-				"block for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). " +
-				"An account that a Global Account holds without a claim gets a claim named like the account. With `expired_claims` it has the " +
-				"expired claims alone, with `on_destroy = \"keep\"` where that was recorded, else `mark_dirty`."),
+				"the problems with their remedies, and a bar for each account in use; the worst first, long lists folded. It has at " +
+				"most 900,000 bytes, whatever the pool holds, because the summary page of a pipeline refuses more than 1 MiB; what is left " +
+				"out is counted."),
+			"import_config":    importConfig(),
+			"import_decisions": importDecisions(),
 		},
 	}
 }
@@ -122,6 +131,10 @@ func accountAttributes() map[string]schema.Attribute {
 		"dirty": tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),
 		"dirty_since": tfvalue.ComputedText("The account is dirty at least since then (RFC 3339): the owner of the label has not written on it " +
 			"since. Null where it is not dirty, or where the server does not say."),
+		"free_since": tfvalue.ComputedText("It is free since then at the earliest (RFC 3339): it was made then, or there is a sign that it was " +
+			"still held. Null where it is not free."),
+		"cools_until": tfvalue.ComputedText("Until when claims leave it alone (RFC 3339), by `pool.min_free_time` of the provider; null where " +
+			"a claim can take it, or it is not free."),
 		"quarantine": tfvalue.ComputedText("Why the pool's owner has put it aside; null where that is not so."),
 		"releasing":  tfvalue.ComputedBool("Whether it is dirty because a release has begun and not ended."),
 		"internal":   tfvalue.ComputedBool("Whether it is kept for internal use."),
@@ -151,6 +164,8 @@ func poolAttributes() map[string]schema.Attribute {
 		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds."),
 		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric `keb_available_credentials_bindings` " +
 			"and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
+		"cooling": tfvalue.ComputedNumber("How many are free, and are left alone for a while after their last claim. The broker does not heed " +
+			"that, and may take them."),
 		"dirty": tfvalue.ComputedNumber("How many have the label `dirty` with another value than `false`, and are not being deleted: they wait " +
 			"for the clean-up job, are quarantined or are being released."),
 		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
@@ -181,59 +196,51 @@ func holdingAttributes() map[string]schema.Attribute {
 	}
 }
 
-func (d *statusDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model statusModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
+func readStatus(ctx context.Context, call *family.Call, m *statusModel) {
+	set, source, diags := request.Rules(m.RuleSet)
+	call.Diags.Append(diags...)
+	if call.Diags.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
-	defer cancel()
-	set, source, diags := request.Rules(model.RuleSet)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	o, err := d.look(ctx, set, model)
+	of := call.Backend.Garden
+	o, err := m.survey(ctx, call.Backend, set)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Garden.Where(), err)
+		diagnose.Report(call.Diags, "Looking at the pool"+of.Where(), err)
 		return
 	}
-	countedBy := d.backend.Garden.CountedBy()
-	model.fill(o, countedBy)
-	model.Prometheus, model.Report = types.StringValue(report.Prometheus(o)), types.StringValue(report.Markdown(o, countedBy))
-	model.ImportConfig = types.StringValue(takeover.Config(o, set, source))
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	m.fill(o, of.CountedBy())
+	m.text(&m.Prometheus, "prometheus", func() string { return report.Prometheus(o) })
+	m.text(&m.Report, "report", func() string { return report.Markdown(o, of.CountedBy()) })
+	m.takeOver(o, m.ImportOptions.terms(set, source))
 }
 
-func (d *statusDataSource) look(ctx context.Context, set *rules.Set, model statusModel) (overview.Overview, error) {
-	p, err := d.backend.Garden.Selecting()
+// survey reads the pool.
+func (m *statusModel) survey(ctx context.Context, b *backend.Backend, set *rules.Set) (overview.Overview, error) {
+	p, err := b.Garden.Selecting()
 	if err != nil {
 		return overview.Overview{}, err
 	}
-	g, err := d.backend.Garden.API()
+	g, err := b.Garden.API()
 	if err != nil {
 		return overview.Overview{}, err
 	}
 	facts := overview.Facts{
-		Keys: d.backend.Settings.Keys.All(), Secrets: d.backend.Settings.Kind == garden.Secret, Strands: d.strands, Rules: set,
-		Kubectl: overview.Kubectl{Resource: d.backend.Settings.Kind.Resource(), Dirty: d.backend.Settings.Keys.Dirty},
-		Overdue: tfvalue.DurationOf(model.ClusterOverdueAfter, overdue),
+		Keys: b.Settings.Keys.All(), Secrets: b.Settings.Kind == garden.Secret, Strands: strandsIn(b), Rules: set,
+		Kubectl: overview.Kubectl{Resource: b.Settings.Kind.Resource(), Dirty: b.Settings.Keys.Dirty},
+		Overdue: tfvalue.DurationOf(m.ClusterOverdueAfter, overdue),
 	}
-	return overview.Of(ctx, p, g.Objects, facts, model.filter())
+	return overview.Of(ctx, p, g.Objects, facts, m.filter())
 }
 
-// strands reports whether no clean-up job wipes an account once it is dirty. Where the object does not say the provider type,
-// the name of the pool may.
-func (d *statusDataSource) strands(a *account.Account) bool {
-	var c account.Credentials
-	if a.Credentials != nil {
-		c = *a.Credentials
+// strandsIn returns what reports whether no clean-up job wipes an account once it is dirty. Where the object does not say the provider
+// type, the name of the pool may.
+func strandsIn(b *backend.Backend) func(*account.Account) bool {
+	return func(a *account.Account) bool {
+		var c account.Credentials
+		if a.Credentials != nil {
+			c = *a.Credentials
+		}
+		c.ProviderType = cmp.Or(c.ProviderType, a.Target().ProviderType())
+		return b.Settings.Strands(c)
 	}
-	c.ProviderType = cmp.Or(c.ProviderType, a.Target().ProviderType())
-	return d.backend.Settings.Strands(c)
 }

@@ -17,6 +17,7 @@ type statusModel struct {
 	ExpiredClaims       types.Bool           `tfsdk:"expired_claims"`
 	ClusterOverdueAfter types.String         `tfsdk:"cluster_overdue_after"`
 	RuleSet             types.Object         `tfsdk:"rule_set"`
+	Outputs             types.Set            `tfsdk:"outputs"`
 	Accounts            []accountStatusModel `tfsdk:"accounts"`
 	Pools               []poolStatusModel    `tfsdk:"pools"`
 	GlobalAccounts      []holderModel        `tfsdk:"global_accounts"`
@@ -24,7 +25,9 @@ type statusModel struct {
 	UnusedPools         []unusedPoolModel    `tfsdk:"unused_pools"`
 	Prometheus          types.String         `tfsdk:"prometheus"`
 	Report              types.String         `tfsdk:"report"`
+	ImportOptions       *importOptionsModel  `tfsdk:"import_options"`
 	ImportConfig        types.String         `tfsdk:"import_config"`
+	ImportDecisions     []decisionModel      `tfsdk:"import_decisions"`
 }
 
 type accountStatusModel struct {
@@ -37,6 +40,8 @@ type accountStatusModel struct {
 	Class           string               `tfsdk:"class"`
 	Dirty           bool                 `tfsdk:"dirty"`
 	DirtySince      types.String         `tfsdk:"dirty_since"`
+	FreeSince       types.String         `tfsdk:"free_since"`
+	CoolsUntil      types.String         `tfsdk:"cools_until"`
 	Quarantine      types.String         `tfsdk:"quarantine"`
 	Releasing       bool                 `tfsdk:"releasing"`
 	Internal        bool                 `tfsdk:"internal"`
@@ -64,6 +69,7 @@ type poolStatusModel struct {
 	Total           int    `tfsdk:"total"`
 	Claimed         int    `tfsdk:"claimed"`
 	Unclaimed       int    `tfsdk:"unclaimed"`
+	Cooling         int    `tfsdk:"cooling"`
 	Dirty           int    `tfsdk:"dirty"`
 	Internal        int    `tfsdk:"internal"`
 	Deleting        int    `tfsdk:"deleting"`
@@ -123,27 +129,61 @@ func (m *statusModel) filter() overview.Filter {
 	}
 }
 
-// fill maps the overview to the lists. None of them is ever null: a list that is empty can be gone through.
+// wants reports whether an output is asked for.
+func (m *statusModel) wants(output string) bool {
+	return m.Outputs.IsNull() || slices.ContainsFunc(m.Outputs.Elements(), types.StringValue(output).Equal)
+}
+
+// text sets an output that is a text; null = it is not asked for.
+func (m *statusModel) text(to *types.String, output string, text func() string) {
+	*to = types.StringNull()
+	if m.wants(output) {
+		*to = types.StringValue(text())
+	}
+}
+
+// fill maps the overview to the lists that are asked for; the others are null. A list that is empty can be gone through.
 func (m *statusModel) fill(o overview.Overview, countedBy account.Source) {
+	for output, fill := range map[string]func(){
+		"accounts": func() { m.accounts(o, countedBy) }, "pools": func() { m.pools(o) }, "unused_pools": func() { m.unusedPools(o) },
+		"global_accounts": func() { m.globalAccounts(o) }, "problems": func() { m.problems(o) },
+	} {
+		if m.wants(output) {
+			fill()
+		}
+	}
+}
+
+func (m *statusModel) accounts(o overview.Overview, countedBy account.Source) {
 	m.Accounts = make([]accountStatusModel, len(o.Accounts))
 	for i := range o.Accounts {
 		m.Accounts[i] = accountStatusFrom(&o.Accounts[i], countedBy)
 	}
+}
+
+func (m *statusModel) pools(o overview.Overview) {
 	m.Pools = make([]poolStatusModel, len(o.Pools))
 	for i, p := range o.Pools {
 		m.Pools[i] = poolStatusModel{
 			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Held(),
-			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[account.ClassInternal], Deleting: p.Tally[account.ClassDeleting],
+			Unclaimed: p.Unclaimed(), Cooling: p.Tally[account.ClassCooling],
+			Dirty: p.Tally.Dirty(), Internal: p.Tally[account.ClassInternal], Deleting: p.Tally[account.ClassDeleting],
 			Occupied:    p.Tally[account.ClassOccupied],
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,
 		}
 	}
+}
+
+func (m *statusModel) unusedPools(o overview.Overview) {
 	m.UnusedPools = []unusedPoolModel{}
 	for i := range o.Pools {
 		if p := &o.Pools[i]; p.Unused {
 			m.UnusedPools = append(m.UnusedPools, unusedPoolModel{p.HyperscalerType, p.Shared, p.EUAccess, p.Tally.Total(), p.Unclaimed()})
 		}
 	}
+}
+
+func (m *statusModel) globalAccounts(o overview.Overview) {
 	m.GlobalAccounts = make([]holderModel, len(o.Tenants))
 	for i, t := range o.Tenants {
 		h := holderModel{holdingModel: holdingFrom(t.Holding), GlobalAccount: t.GlobalAccount}
@@ -152,6 +192,9 @@ func (m *statusModel) fill(o overview.Overview, countedBy account.Source) {
 		}
 		m.GlobalAccounts[i] = h
 	}
+}
+
+func (m *statusModel) problems(o overview.Overview) {
 	m.Problems = make([]problemModel, len(o.Problems))
 	for i, p := range o.Problems {
 		m.Problems[i] = problemModel{
@@ -165,7 +208,8 @@ func accountStatusFrom(a *overview.Account, countedBy account.Source) accountSta
 	m := accountStatusModel{
 		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant),
 		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
-		Class: string(a.Class), DirtySince: timestampOrNull(a.DirtySince), Quarantine: types.StringNull(),
+		Class: string(a.Class), DirtySince: timestampOrNull(a.DirtySince),
+		FreeSince: timestampOrNull(a.FreeSince), CoolsUntil: timestampOrNull(a.CoolsUntil), Quarantine: types.StringNull(),
 		Dirty: a.Dirty != account.Clean, Releasing: a.Dirty == account.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: tfvalue.NumberOrNull(a.Limit),
 		Claims: make([]standingClaimModel, len(a.ValidRecords)), Problems: make([]string, len(a.Problems)),

@@ -1,3 +1,4 @@
+# To decide about 1gcp: idle.
 import {
   to = hap_account._1gcp
   id = "1gcp"
@@ -22,6 +23,7 @@ resource "hap_account" "aws-1" {
   credentials_ref  = { kind = "Secret", namespace = "garden-hap", name = "aws-1-key" }
 }
 
+# To decide about aws-2: idle.
 import {
   to = hap_account.aws-2
   id = "aws-2"
@@ -34,6 +36,7 @@ resource "hap_account" "aws-2" {
   credentials_ref  = { kind = "Secret", namespace = "garden-hap", name = "aws-2-key" }
 }
 
+# To decide about aws-3: stray.
 import {
   to = hap_account.aws-3
   id = "aws-3"
@@ -101,7 +104,7 @@ resource "hap_account" "trial" {
   shared           = true
 }
 
-# The rules that the claims below go by: a hap_rule_set can take their place.
+# The rules that the blocks below go by: a hap_rule_set can take their place.
 locals {
   hap_import_rule_set = {
     rules  = ["gcp(PR=cf-sa30) -> PR", "aws(PR=cf-us10)", "aws", "preview", "aws(PR=cf-eu11) -> PR,EU"]

@@ -1,4 +1,4 @@
-# The rules that the claims below go by: a hap_rule_set can take their place.
+# The rules that the blocks below go by: a hap_rule_set can take their place.
 locals {
   hap_import_rule_set = {
     rules  = ["aws(PR=cf-us10)", "aws", "aws(PR=cf-eu11) -> PR,EU"]

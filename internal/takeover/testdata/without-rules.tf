@@ -10,6 +10,7 @@ resource "hap_account" "a" {
   credentials_ref  = { kind = "Secret", namespace = "garden-hap", name = "a-key" }
 }
 
+# To decide about b: idle.
 import {
   to = hap_account.b
   id = "b"
@@ -22,7 +23,7 @@ resource "hap_account" "b" {
   credentials_ref  = { kind = "Secret", namespace = "garden-hap", name = "b-key" }
 }
 
-# The rules that the claims below go by: a hap_rule_set can take their place.
+# The rules that the blocks below go by: a hap_rule_set can take their place.
 locals {
   hap_import_rule_set = {
     rules = ["gcp"]

@@ -101,6 +101,21 @@ func unsupported() *apierrors.StatusError {
 func response(req *http.Request, code int, kind string, text []byte) *http.Response {
 	return &http.Response{
 		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code, Proto: "HTTP/2.0", ProtoMajor: 2,
-		Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(bytes.NewReader(text)), ContentLength: int64(len(text)), Request: req,
+		Header: http.Header{"Content-Type": {kind}}, Body: body{bytes.NewReader(text), text}, ContentLength: int64(len(text)), Request: req,
 	}
+}
+
+// body is that of an answer which is not a watch.
+type body struct {
+	io.Reader
+
+	text []byte
+}
+
+func (body) Close() error { return nil }
+
+// TextOf is the whole body of an answer; nil = it is a watch.
+func TextOf(answer *http.Response) []byte {
+	b, _ := answer.Body.(body)
+	return b.text
 }

@@ -182,7 +182,7 @@ func replacedWord(text, value string) string {
 }
 
 // events are those of a watch of the Clusters behind the version of the first, one for each step.
-func (s *session) events(steps ...string) (told []string) {
+func (s *session) events(steps ...string) (lines []string) {
 	s.t.Helper()
 	s.send(makeHeld)
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
@@ -200,9 +200,9 @@ func (s *session) events(steps ...string) (told []string) {
 			s.t.Fatal(err)
 		}
 		text, _ := json.Marshal(s.plain(event, ""))
-		told = append(told, string(text))
+		lines = append(lines, string(text))
 	}
-	return told
+	return lines
 }
 
 var watched = []string{
@@ -254,7 +254,7 @@ func TestFacts_kubeAPIServer(t *testing.T) {
 	theirs := newSession(t, client, platform.Config().Host, platform.NewNamespace(t)).events(watched...)
 	memory := newSession(t, &http.Client{Transport: apiserver.New(apiserver.OpenMCP()...)}, "https://memory.invalid", "in-memory").events(watched...)
 	if fmt.Sprint(theirs) != fmt.Sprint(memory) {
-		t.Errorf("kube-apiserver tells\n%s\nand the server in memory\n%s", strings.Join(theirs, "\n"), strings.Join(memory, "\n"))
+		t.Errorf("kube-apiserver sends\n%s\nand the server in memory\n%s", strings.Join(theirs, "\n"), strings.Join(memory, "\n"))
 	}
 	t.Logf("%d facts, and %d events", len(facts), len(theirs))
 }

@@ -81,7 +81,7 @@ var facts = []fact{
 
 	{"what must not change is invalid", []string{askA, `PATCH clusterrequests/a {"spec":{"purpose":"y"}}`}, "422 Invalid"},
 	{"a part of the spec that must not change is invalid", []string{makeA, `PATCH clusters/a {"spec":{"profile":"q"}}`}, "422 Invalid"},
-	{"the Cluster of a request is told once", []string{askA,
+	{"the Cluster of a request is written once", []string{askA,
 		`PATCH clusterrequests/a/status {"status":{"phase":"Granted","observedGeneration":1,"cluster":{"namespace":"n","name":"c"}}}`,
 		`PATCH clusterrequests/a/status {"status":{"cluster":{"name":"d"}}}`}, "422 Invalid"},
 	{"the Cluster of a request is not taken away", []string{askA,

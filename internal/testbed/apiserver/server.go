@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"hash/maphash"
 	"io"
 	"maps"
 	"net/http"
@@ -18,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 var errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
@@ -31,10 +34,19 @@ type Server struct {
 
 	mu      sync.Mutex
 	objects map[string]*stored
-	version int64
-	uids    int
+	version int64 // how many writes there were
+	made    int   // how many objects
+	past    map[string]past
+	at      map[string]int64 // at which write an object got a version
+	sum     uint64           // of all that is and was there
 	events  []event
 	streams map[*stream]bool
+}
+
+// past is what was done to one name.
+type past struct {
+	made, written int
+	sum           uint64
 }
 
 // Change is a write that has changed an object.
@@ -51,7 +63,9 @@ type stored struct {
 
 // New returns a server without objects.
 func New(resources ...Resource) *Server {
-	return &Server{resources: resources, objects: map[string]*stored{}, streams: map[*stream]bool{}}
+	return &Server{
+		resources: resources, objects: map[string]*stored{}, past: map[string]past{}, at: map[string]int64{}, streams: map[*stream]bool{},
+	}
 }
 
 // Clone returns another server with the same objects, without watches and without a Written hook.
@@ -59,8 +73,49 @@ func (s *Server) Clone() *Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := New(s.resources...)
-	c.objects, c.version, c.uids, c.events = maps.Clone(s.objects), s.version, s.uids, slices.Clone(s.events)
+	c.objects, c.version, c.made, c.events = maps.Clone(s.objects), s.version, s.made, slices.Clone(s.events)
+	c.past, c.at, c.sum = maps.Clone(s.past), maps.Clone(s.at), s.sum
 	return c
+}
+
+// Sum is the same for two servers that will answer each request alike, but for the versions of lists: in whatever order other names were
+// written, an object has the same versions and the same uid.
+func (s *Server) Sum() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sum
+}
+
+var seed = maphash.MakeSeed()
+
+// nextVersion is the version that the next write of an object gives it: a number that no client can read anything from.
+func (s *Server) nextVersion(key string) string {
+	return strconv.FormatUint(uint64(hashOf(key))<<16|uint64(s.past[key].written+1), 10) //nolint:gosec // it is no negative one
+}
+
+// nextUID is the uid of the next object of a name.
+func (s *Server) nextUID(key string) types.UID {
+	return types.UID(fmt.Sprintf("uid-%08x-%d", hashOf(key), s.past[key].made+1))
+}
+
+func hashOf(key string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key))
+	return h.Sum32()
+}
+
+// note counts a write. Text is the object behind it, nil where it is gone.
+func (s *Server) note(key string, made int, text []byte) {
+	p := s.past[key]
+	s.version++
+	s.made += made
+	s.at[s.nextVersion(key)] = s.version
+	p.written++
+	p.made += made
+	s.sum ^= p.sum
+	p.sum = maphash.Bytes(seed, append(fmt.Appendf(nil, "%s %d %d ", key, p.made, p.written), text...))
+	s.sum ^= p.sum
+	s.past[key] = p
 }
 
 // RoundTrip answers a request. The context of the request ends a watch, and nothing else.
@@ -175,20 +230,19 @@ func (s *Server) keep(ctx context.Context, c call, o outcome) ([]byte, error) {
 	if o.isSame() && !o.goes() {
 		return s.objects[c.key()].text, nil
 	}
-	s.version++
 	if o.goes() {
 		return s.drop(ctx, c, o)
 	}
-	kind := modified
+	kind, made := modified, 0
 	if o.before == nil {
-		kind = added
-		s.uids++
+		kind, made = added, 1
 	}
-	o.after.SetResourceVersion(strconv.FormatInt(s.version, 10))
+	o.after.SetResourceVersion(s.nextVersion(c.key()))
 	text, err := json.Marshal(o.after.Object)
 	if err != nil {
 		return nil, err
 	}
+	s.note(c.key(), made, text)
 	s.objects[c.key()] = &stored{o.after, text}
 	s.tell(ctx, event{kind: kind, of: c, text: text, version: s.version}, Change{Before: o.before, After: o.after})
 	return text, nil
@@ -203,18 +257,19 @@ func (s *Server) drop(ctx context.Context, c call, o outcome) (text []byte, err 
 	if text, err = json.Marshal(last.Object); err != nil {
 		return nil, err
 	}
-	told := o.before.DeepCopy()
-	told.SetResourceVersion(strconv.FormatInt(s.version, 10))
-	toldText, err := json.Marshal(told.Object)
+	tombstone := o.before.DeepCopy()
+	tombstone.SetResourceVersion(s.nextVersion(c.key()))
+	tombstoneText, err := json.Marshal(tombstone.Object)
 	if err != nil {
 		return nil, err
 	}
+	s.note(c.key(), 0, nil)
 	delete(s.objects, c.key())
-	s.tell(ctx, event{kind: deleted, of: c, text: toldText, version: s.version}, Change{Before: o.before})
+	s.tell(ctx, event{kind: deleted, of: c, text: tombstoneText, version: s.version}, Change{Before: o.before})
 	return text, nil
 }
 
-// tell tells a write to all that follow.
+// tell sends a write to all that follow.
 func (s *Server) tell(ctx context.Context, e event, change Change) {
 	e.labels = change.labels()
 	s.events = append(s.events, e)

@@ -19,7 +19,7 @@ const (
 	deleted  = "DELETED"
 )
 
-// event is a write as a watch tells it.
+// event is a write as a watch sends it.
 type event struct {
 	kind    string
 	of      call
@@ -45,9 +45,12 @@ const maxEvents = 1000
 
 // watch answers with all events behind a version.
 func (s *Server) watch(req *http.Request, c call, selector labels.Selector, from string) *http.Response {
-	version, err := strconv.ParseInt(from, 10, 64)
-	if err != nil {
-		return s.refusal(req, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version %q", from)))
+	version, known := s.at[from] // that of an object, or of a list
+	if !known {
+		var err error
+		if version, err = strconv.ParseInt(from, 10, 64); err != nil {
+			return s.refusal(req, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version %q", from)))
+		}
 	}
 	ctx, cancel := context.WithCancel(req.Context())
 	w := &stream{server: s, ctx: ctx, of: c, selector: selector, lines: make(chan []byte, maxEvents), ended: cancel}

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -48,7 +47,7 @@ func (s *Server) judgeCreate(c call) outcome {
 	}
 	o := &unstructured.Unstructured{Object: object}
 	if o.GetName() == "" && o.GetGenerateName() != "" {
-		o.SetName(o.GetGenerateName() + strconv.FormatInt(int64(s.uids)+1, 36))
+		o.SetName(o.GetGenerateName() + strconv.FormatInt(int64(s.made)+1, 36))
 	}
 	of := schema.GroupKind{Group: c.resource.Group, Kind: c.resource.Kind}
 	switch {
@@ -71,7 +70,7 @@ func (s *Server) judgeCreate(c call) outcome {
 		return refused(exists)
 	}
 	o.SetNamespace(c.namespace)
-	o.SetUID(types.UID("uid-" + strconv.Itoa(s.uids+1)))
+	o.SetUID(s.nextUID(c.key()))
 	o.SetGeneration(1)
 	o.SetCreationTimestamp(metav1.Now())
 	for _, own := range []string{"deletionTimestamp", "deletionGracePeriodSeconds", "managedFields", "selfLink"} {

@@ -192,7 +192,7 @@ func (c *CLI) Command(ctx context.Context, arguments ...string) *exec.Cmd {
 	return cmd
 }
 
-// Follow runs a command to its end, at most five minutes, and writes both outputs to out as they come. When the context
+// Follow runs a command to its end, at most ten minutes, and writes both outputs to out as they come. When the context
 // ends, the command is interrupted and may write its state.
 func (c *CLI) Follow(ctx context.Context, out io.Writer, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)

@@ -70,20 +70,20 @@ func ProgramAt(ctx context.Context, path string) (Program, error) {
 	if err != nil {
 		return Program{}, fmt.Errorf("%s version: %w\n%s", path, errors.Join(context.Cause(ctx), err), stderr.Bytes())
 	}
-	var told struct {
+	var answer struct {
 		Version string `json:"terraform_version"` // OpenTofu calls it so too
 	}
-	if err := json.Unmarshal(output, &told); err != nil {
+	if err := json.Unmarshal(output, &answer); err != nil {
 		return Program{}, fmt.Errorf("%s version -json: %w\n%s", path, err, output)
 	}
-	parsed, err := version.ParseSemantic(told.Version)
+	parsed, err := version.ParseSemantic(answer.Version)
 	if err != nil {
 		return Program{}, fmt.Errorf("%s version -json: %w", path, err)
 	}
 	if parsed.LessThan(oldest) {
-		return Program{}, fmt.Errorf("%s is version %s, and the provider needs %s", path, told.Version, oldest)
+		return Program{}, fmt.Errorf("%s is version %s, and the provider needs %s", path, answer.Version, oldest)
 	}
-	return Program{Name: filepath.Base(path), Path: path, Version: told.Version}, nil
+	return Program{Name: filepath.Base(path), Path: path, Version: answer.Version}, nil
 }
 
 // findProgram is the program of the tests.

@@ -19,8 +19,8 @@ func fakeProgram(t *testing.T, folder, name, script string) {
 	}
 }
 
-// told is a script that prints its version, as both programs do, and prints nothing for other arguments.
-func told(version string) string {
+// printing is a script that prints its version, as both programs do, and prints nothing for other arguments.
+func printing(version string) string {
 	return fmt.Sprintf(`[ "$*" = "version -json" ] && echo '{"terraform_version": %q, "platform": "linux_amd64"}'`, version)
 }
 
@@ -30,16 +30,16 @@ func TestInstalled(t *testing.T) {
 		want     string
 		err      []string
 	}{
-		"OpenTofu goes first":                   {map[string]string{"tofu": told("1.12.6"), "terraform": told("1.15.0")}, "tofu 1.12.6", nil},
-		"the oldest that will do":               {map[string]string{"terraform": told("1.11.0")}, "terraform 1.11.0", nil},
-		"a major version on":                    {map[string]string{"terraform": told("2.0.1")}, "terraform 2.0.1", nil},
-		"OpenTofu is too old, Terraform is not": {map[string]string{"tofu": told("1.10.9"), "terraform": told("1.14.2")}, "terraform 1.14.2", nil},
+		"OpenTofu goes first":                   {map[string]string{"tofu": printing("1.12.6"), "terraform": printing("1.15.0")}, "tofu 1.12.6", nil},
+		"the oldest that will do":               {map[string]string{"terraform": printing("1.11.0")}, "terraform 1.11.0", nil},
+		"a major version on":                    {map[string]string{"terraform": printing("2.0.1")}, "terraform 2.0.1", nil},
+		"OpenTofu is too old, Terraform is not": {map[string]string{"tofu": printing("1.10.9"), "terraform": printing("1.14.2")}, "terraform 1.14.2", nil},
 		"a warning beside the version": {
-			map[string]string{"tofu": "echo 'a warning' >&2; " + told("1.11.4")}, "tofu 1.11.4", nil,
+			map[string]string{"tofu": "echo 'a warning' >&2; " + printing("1.11.4")}, "tofu 1.11.4", nil,
 		},
 		"none": {nil, "", []string{"no tofu on the PATH", "no terraform on the PATH"}},
 		"both are too old": {
-			map[string]string{"tofu": told("1.6.0"), "terraform": told("1.11.0-rc1")}, "",
+			map[string]string{"tofu": printing("1.6.0"), "terraform": printing("1.11.0-rc1")}, "",
 			[]string{"tofu is version 1.6.0, and the provider needs 1.11.0", "terraform is version 1.11.0-rc1, and the provider needs 1.11.0"},
 		},
 		// Version managers put a program of their own on the PATH.
@@ -49,7 +49,7 @@ func TestInstalled(t *testing.T) {
 		"no JSON":    {map[string]string{"terraform": "echo Terraform v0.11.1"}, "", []string{"terraform version -json", "Terraform v0.11.1"}},
 		"no version": {map[string]string{"tofu": "echo '{}'"}, "", []string{"tofu version -json"}},
 		"another answer to the settings of the user": {
-			map[string]string{"tofu": `[ -z "$TF_LOG" ] && [ "$TF_CLI_CONFIG_FILE" = /dev/null ] && ` + told("1.11.0")}, "tofu 1.11.0", nil,
+			map[string]string{"tofu": `[ -z "$TF_LOG" ] && [ "$TF_CLI_CONFIG_FILE" = /dev/null ] && ` + printing("1.11.0")}, "tofu 1.11.0", nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 
 const (
 	// commandTimeout bounds one command.
-	commandTimeout = 5 * time.Minute
+	commandTimeout = 10 * time.Minute
 	// interruptGrace is how long an interrupted command may take to write its state.
 	interruptGrace = 30 * time.Second
 	// outputGrace is how long output may still come from what a killed command has left behind.
@@ -73,7 +73,7 @@ func (c *CLI) Start(t testing.TB, arguments ...string) *Running {
 	return r
 }
 
-// Wait returns how the command ended. After five minutes it is killed and the test is over.
+// Wait returns how the command ended. After ten minutes it is killed and the test is over.
 func (r *Running) Wait(t testing.TB) Result {
 	t.Helper()
 	select {

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -47,10 +48,11 @@ type Actor struct {
 	Life int  // how often its process died before
 	Idle bool // it waits for what others do, and for no time to pass
 
-	stage *Stage
-	id    int
-	proc  *Process // nil = another party, which has no faults here
-	ended bool
+	stage   *Stage
+	id      int
+	proc    *Process // nil = another party, which has no faults here
+	ended   bool
+	learned Sum // see Learns
 }
 
 // Process is one process of ours: operations in it die together, and begin anew in another one.
@@ -60,6 +62,10 @@ type Process struct {
 	dead   bool
 	ctx    context.Context //nolint:containedctx // it ends with the process
 	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	learned Sum    // since its start, see Learns
+	now     moment // and what is not in learned yet
 }
 
 // NewProcess puts operations into one process. Start makes what they share, whenever such a process starts.
@@ -110,8 +116,10 @@ type Late struct {
 	What   string
 	Stands func() bool // whether its precondition still holds
 	Arrive func()
+	Sum    Sum // of all that it may change
 
 	since int // the step at which it was sent
+	life  int // of its actor
 }
 
 // live runs the actor, and says when it has ended.
@@ -133,6 +141,9 @@ func (a *Actor) Call(c Call) Fate {
 	c.by, c.resume = a, make(chan Fate)
 	a.stage.arrived <- &c
 	f := <-c.resume
+	if a.proc == nil {
+		a.Learns(0)
+	}
 	if f == killed || f == DiesBefore {
 		runtime.Goexit()
 	}
@@ -144,7 +155,7 @@ func (a *Actor) Dead() bool { return a.proc != nil && a.proc.dead }
 
 // Park keeps a write that is on its way. Where the process of the actor has died it does not return.
 func (a *Actor) Park(l Late) {
-	l.By, l.since = a, a.stage.step
+	l.By, l.since, l.life = a, a.stage.step, a.Life
 	a.stage.lates = append(a.stage.lates, &l)
 	if a.Dead() {
 		runtime.Goexit()

@@ -9,18 +9,23 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
-// Visited counts what was visited: schedules, the ends that they came to, and the decisions of the longest one.
-type Visited struct{ Schedules, Ends, Depth int }
+// Visited counts what was visited: schedules, those of them that were played, because no other one had come to the same state before, the
+// ends that they came to, and the decisions of the longest one that was played.
+type Visited struct{ Schedules, Played, Ends, Depth int }
+
+func (v Visited) and(w Visited) Visited {
+	return Visited{v.Schedules + w.Schedules, v.Played + w.Played, max(v.Ends, w.Ends), max(v.Depth, w.Depth)}
+}
 
 // alone is the variable of the environment by which a process knows that it visits one scenario.
 const alone = "EXPLORE_ALONE"
 
-// Run visits a sample of the schedules of each scenario, or with the flag -explore all of them, and others at random beyond. The page is
-// the file that lists the scenarios of the protocol: a scenario that it does not list fails the test, and -explore writes the list.
+// Run visits a sample of the schedules of each scenario, with HAP_WHOLE=1 a larger one, or with the flag -explore all of them, and others
+// at random beyond. The page is the file that lists the scenarios of the protocol: a scenario that it does not list fails the test, and
+// -explore writes the list.
 func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 	t.Helper()
 	child := os.Getenv(alone) != ""
@@ -41,8 +46,7 @@ func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 				return
 			}
 			began := time.Now()
-			var v Visited
-			synctest.Test(t, func(t *testing.T) { v = sc.run(t) })
+			v := sc.run(t)
 			if line := v.line(time.Since(began), sc.Name); child && !t.Failed() {
 				fmt.Println(line)
 			} else {
@@ -52,10 +56,10 @@ func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 	}
 }
 
-const heading = "schedules   ends  depth  violations  seconds  scenario"
+const heading = "schedules   played   ends  depth  violations  seconds  scenario"
 
 func (v Visited) line(took time.Duration, name string) string {
-	return fmt.Sprintf("%9d %6d  %5d  %10d  %7.1f  %s", v.Schedules, v.Ends, v.Depth, 0, took.Seconds(), name)
+	return fmt.Sprintf("%9d %8d %6d  %5d  %10d  %7.1f  %s", v.Schedules, v.Played, v.Ends, v.Depth, 0, took.Seconds(), name)
 }
 
 // runAlone visits the scenario of the test in a process of its own, which has one processor: the parties go on one at a time, and threads
@@ -94,20 +98,20 @@ func (r *report) add(scenario, line string) {
 // end prints the sum, and writes the list into the page where all scenarios were visited.
 func (r *report) end(t *testing.T, scenarios []Scenario) {
 	t.Helper()
-	sum, text := 0, heading+"\n"
+	sum, playedOf, text := 0, 0, heading+"\n"
 	for i := range scenarios {
 		line, visited := r.lines[scenarios[i].Name]
 		if !visited {
 			continue
 		}
-		var schedules int
-		if _, err := fmt.Sscan(line, &schedules); err != nil {
+		var schedules, played int
+		if _, err := fmt.Sscan(line, &schedules, &played); err != nil {
 			t.Errorf("the report of %q is %q: %v", scenarios[i].Name, line, err)
 		}
-		sum += schedules
+		sum, playedOf = sum+schedules, playedOf+played
 		text += line + "\n"
 	}
-	total := fmt.Sprintf("%9d schedules of %d scenarios in %.0f s", sum, len(r.lines), time.Since(r.began).Seconds())
+	total := fmt.Sprintf("%9d %8d of %d scenarios in %.0f s", sum, playedOf, len(r.lines), time.Since(r.began).Seconds())
 	fmt.Println(total)
 	if t.Failed() || len(r.lines) < len(scenarios) {
 		return
@@ -124,8 +128,8 @@ func (r *report) check(t *testing.T, scenarios []Scenario) {
 	_, list, _ := r.read(t)
 	var listed []string
 	for line := range strings.Lines(list) {
-		if words := strings.Fields(line); len(words) > 5 && words[0] != "schedules" && words[1] != "schedules" {
-			listed = append(listed, strings.Join(words[5:], " "))
+		if words := strings.Fields(line); len(words) > 6 && words[0] != "schedules" && words[2] != "of" {
+			listed = append(listed, strings.Join(words[6:], " "))
 		}
 	}
 	for i := range scenarios {

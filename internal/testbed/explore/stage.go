@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing/synctest"
 	"time"
 )
@@ -16,6 +17,11 @@ type Stage struct {
 	Bound
 	// Observe is called whenever the world may have changed; nil = nothing is.
 	Observe func()
+	// World is the sum of all that decides what may follow beside what the parties know: a walk does not go on from a state that it has met
+	// before then. nil = it plays each schedule to its end.
+	World func() Sum
+	// Over is closed when a run ends early.
+	Over chan struct{}
 
 	actors  []*Actor
 	arrived chan *Call
@@ -32,22 +38,39 @@ type Stage struct {
 	faulted   int
 	preempted int
 	calm      bool
+	known     known        // of the walk
+	lasts     map[Sum]bool // of the scenario
+	met       []met        // that no run of the walk has come to before
+	cut       bool         // the run has come to a known state
+	schedules int          // that the run counts for
 
 	ends    map[uint64]bool // of the scenario
 	telling bool
-	story   []string
-	broken  []string
+
+	mu     sync.Mutex // actors that one moment, or one answer, wakes run side by side until they come to a call
+	story  []string
+	broken []string
+}
+
+// Noting does what an actor notes of itself while no other actor notes anything; note comes to no call.
+func (s *Stage) Noting(note func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	note()
 }
 
 // Faulted returns how many faults there were so far.
 func (s *Stage) Faulted() int { return s.faulted }
 
 // Broken reports whether a promise was broken.
-func (s *Stage) Broken() bool { return len(s.broken) > 0 }
+func (s *Stage) Broken() (broken bool) {
+	s.Noting(func() { broken = len(s.broken) > 0 })
+	return broken
+}
 
 // Break notes that a promise was broken. The run ends soon then.
 func (s *Stage) Break(format string, args ...any) {
-	s.broken = append(s.broken, fmt.Sprintf(format, args...))
+	s.Noting(func() { s.broken = append(s.broken, fmt.Sprintf(format, args...)) })
 }
 
 // NewEnd reports whether no schedule of the scenario has come to this end before. What follows an end is the same each time, and need not
@@ -65,6 +88,10 @@ func (s *Stage) Telling() bool { return s.telling }
 
 // Tell adds a line to the story, where it is wanted. By is nil for what happens behind the end.
 func (s *Stage) Tell(by *Actor, what string) {
+	s.Noting(func() { s.tell(by, what) })
+}
+
+func (s *Stage) tell(by *Actor, what string) {
 	switch {
 	case !s.telling:
 	case by == nil:
@@ -78,8 +105,9 @@ func (s *Stage) Tell(by *Actor, what string) {
 // Calm has all calls from now on served at once: what follows is no part of the schedule.
 func (s *Stage) Calm() { s.calm = true }
 
-// Play runs the parties to their end.
-func (s *Stage) Play(actors ...*Actor) {
+// Play runs the parties to their end, and reports whether they have come to it: a run ends early where a promise is broken, and where it
+// comes to a state from which the walk has gone on before.
+func (s *Stage) Play(actors ...*Actor) (ended bool) {
 	s.actors = actors
 	for i, a := range actors {
 		a.stage, a.id = s, i
@@ -87,10 +115,13 @@ func (s *Stage) Play(actors ...*Actor) {
 	for _, a := range actors {
 		s.begin(a)
 	}
-	for !s.Broken() {
+	for !s.Broken() && !s.cut {
 		s.settle()
 		if s.allEnded() {
-			return
+			if s.lasts != nil {
+				s.lasts[s.state()] = true
+			}
+			return !s.Broken()
 		}
 		options := s.options()
 		switch {
@@ -99,11 +130,15 @@ func (s *Stage) Play(actors ...*Actor) {
 		case len(options) == 0:
 			s.Break("the explorer has no way to go on")
 		default:
+			if s.cut = len(options) > 1 && len(s.decided) >= len(s.schedule) && s.isKnown(); s.cut {
+				break
+			}
 			s.step++ // before the party goes on, beside this
 			options[s.decide(len(options))]()
 		}
 	}
 	s.stop()
+	return false
 }
 
 // begin has an actor come to its first call, before another one begins: which of two operations of a process gets its lock must not be
@@ -121,6 +156,11 @@ func (s *Stage) settle() {
 		case c := <-s.arrived:
 			s.note(c)
 		default:
+			for _, a := range s.actors {
+				if a.proc != nil {
+					a.proc.known()
+				}
+			}
 			if s.Observe != nil {
 				s.Observe()
 			}
@@ -145,6 +185,7 @@ func (s *Stage) allEnded() bool {
 // stop ends a run early: each process dies.
 func (s *Stage) stop() {
 	s.calm = true
+	close(s.Over)
 	for _, a := range s.actors {
 		if a.proc != nil {
 			a.proc.dead = true
@@ -271,11 +312,14 @@ func (s *Stage) bury(p *Process) {
 			c.resume <- killed
 		}
 		switch {
-		case !slices.ContainsFunc(p.actors, func(a *Actor) bool { return !a.ended }):
+		case p.ended():
 			p.rise()
 			for _, a := range p.actors {
 				a.Life++
 				a.ended = false
+			}
+			p.learned, p.now = Sum(0).Number(int(time.Since(s.begun))), moment{}
+			for _, a := range p.actors {
 				s.begin(a)
 			}
 			s.last = nil

@@ -4,10 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -25,13 +27,18 @@ type Scenario struct {
 	// Play makes the world, plays the parties on it, and says what was broken ([Stage.Break]).
 	Play func(t *testing.T, s *Stage)
 
-	ends map[uint64]bool // that were met, see [Stage.NewEnd]
+	ends  map[uint64]bool // that were met, see [Stage.NewEnd]
+	known known           // states that the walk has met; nil = each schedule is played to its end
+	plain bool            // no walk heeds what is known
+	last  map[Sum]bool    // the states in which the parties have ended; nil = these are not noted
 }
 
 // played is what has come of one schedule.
 type played struct {
 	decided, widths []int
 	broken, story   []string
+	met             []met
+	schedules       int
 }
 
 func (sc *Scenario) run(t *testing.T) Visited {
@@ -46,13 +53,15 @@ func (sc *Scenario) run(t *testing.T) Visited {
 		sc.wander(t, Bound{sc.Bound.Faults + 1, sc.Bound.Preemptions + 2}, 2000)
 		return v
 	case sc.Costly:
-		v := sc.visit(t, Bound{1, 0}, 60)
-		v.Schedules += sc.visit(t, Bound{0, 1}, 30).Schedules
+		v := sc.visit(t, Bound{1, 0}, 60).and(sc.visit(t, Bound{0, 1}, 30))
 		sc.wander(t, sc.Bound, 10)
 		return v
 	}
-	v := sc.visit(t, Bound{1, 1}, 300)
-	v.Schedules += sc.visit(t, Bound{2, 0}, 300).Schedules
+	played := 120
+	if os.Getenv("HAP_WHOLE") != "" {
+		played = 300
+	}
+	v := sc.visit(t, Bound{1, 1}, played).and(sc.visit(t, Bound{2, 0}, played))
 	v.Ends = len(sc.ends)
 	sc.wander(t, Bound{3, 4}, 30)
 	return v
@@ -61,24 +70,37 @@ func (sc *Scenario) run(t *testing.T) Visited {
 // play runs the scenario once.
 func (sc *Scenario) play(t *testing.T, b Bound, schedule []int, chance func(int) int, telling bool) played {
 	t.Helper()
-	time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute))) // times that are kept to the second are the same in each run
 	if sc.ends == nil {
 		sc.ends = map[uint64]bool{}
 	}
-	s := &Stage{
-		Bound: b, ends: sc.ends, arrived: make(chan *Call, 64), begun: time.Now(), schedule: schedule, chance: chance, telling: telling,
-	}
-	sc.Play(t, s)
-	return played{s.decided, s.widths, s.broken, s.story}
+	var s *Stage
+	synctest.Test(t, func(t *testing.T) { // each run has the same times
+		s = &Stage{
+			Bound: b, ends: sc.ends, arrived: make(chan *Call, 64), begun: time.Now(), schedule: schedule, chance: chance, telling: telling,
+			known: sc.known, lasts: sc.last, Over: make(chan struct{}), schedules: 1,
+		}
+		sc.Play(t, s)
+	})
+	return played{s.decided, s.widths, s.broken, s.story, s.met, s.schedules}
 }
 
 // walk visits all schedules of the bound, depth first; it ends early at the first that breaks a promise, and returns it.
 func (sc *Scenario) walk(t *testing.T, b Bound, limit int) (v Visited, failed *played) {
 	t.Helper()
+	if !sc.plain {
+		sc.known = known{}
+		defer func() { sc.known = nil }()
+	}
 	var schedule []int
-	for v.Schedules < limit {
+	var on []met
+	for v.Played < limit {
 		p := sc.play(t, b, schedule, nil, false)
-		v.Schedules++
+		for _, m := range p.met {
+			m.after = v.Schedules
+			on = append(on, m)
+		}
+		v.Played++
+		v.Schedules += p.schedules
 		v.Depth = max(v.Depth, len(p.decided))
 		if len(p.broken) > 0 {
 			return v, &p
@@ -90,6 +112,7 @@ func (sc *Scenario) walk(t *testing.T, b Bound, limit int) (v Visited, failed *p
 		if next < 0 {
 			return v, nil
 		}
+		on = sc.known.leave(on, v.Schedules, next)
 		schedule = slices.Concat(p.decided[:next], []int{p.decided[next] + 1})
 	}
 	return v, nil

@@ -7,7 +7,7 @@ import (
 )
 
 // blockTimeout bounds the wait for a request that a Block should hold.
-const blockTimeout = 2 * time.Minute
+const blockTimeout = 5 * time.Minute
 
 // Block is a fault that holds requests until it is released, so that a test can do something in exactly that moment, such
 // as to kill the process that asked. A client that goes while it is held ends its request: held before the commit, the
@@ -49,7 +49,7 @@ func newBlock() *Block {
 // Held reports each request that is held, as the log has it at that moment.
 func (b *Block) Held() <-chan Exchange { return b.held }
 
-// Wait returns the next request that is held, or ends the test if none comes within two minutes.
+// Wait returns the next request that is held, or ends the test if none comes within five minutes.
 func (b *Block) Wait(t testing.TB) Exchange {
 	t.Helper()
 	select {

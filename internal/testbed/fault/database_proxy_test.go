@@ -58,7 +58,7 @@ func TestDatabaseProxyRefuseConnect(t *testing.T) {
 
 	p.Set(t, RefuseConnect())
 	if answer := standing.wait(t); answer.err == nil {
-		t.Errorf("the connection that stood was not cut: %q", answer.output)
+		t.Errorf("the open connection was not cut: %q", answer.output)
 	}
 	_, err := d.Ask(t.Context(), p.URL(d.ReaderURL()), "SELECT 1")
 	expect.Error(t, err, "Connection refused")

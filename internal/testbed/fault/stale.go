@@ -9,14 +9,14 @@ import (
 // versionSlack is how many more writes are read, as the log is in the order of asking, not of committing.
 const versionSlack = 64
 
-// Stale answers a list with what stood at an earlier resourceVersion (see [testbed.Namespace.Version]): the Garden itself is
+// Stale answers a list with what there was at an earlier resourceVersion (see [testbed.Namespace.Version]): the Garden itself is
 // asked for exactly that version, so the answer comes in any encoding, and the pages that follow are of it as well. The
 // server forgets versions after five to ten minutes; then it answers 410.
 func Stale(version string) Fault {
 	return Fault{name: "Stale(" + version + ")", verbs: []string{"list"}, serve: func(f *flight) { f.forwardAsOf(version) }}
 }
 
-// StaleBy answers a list with what stood before the last writes of the resource that came through this proxy: as many of
+// StaleBy answers a list with what there was before the last writes of the resource that came through this proxy: as many of
 // them as the number says. If there were fewer the list is as of now.
 func StaleBy(writes int) Fault {
 	return Fault{name: fmt.Sprintf("StaleBy(%d)", writes), verbs: []string{"list"}, serve: func(f *flight) {

@@ -5,7 +5,7 @@
 // It gives up as the real one does: an operation that meets an error whose code Gardener does not retry ends as Failed, and nothing is
 // done for that generation any more. A change of the spec, a deletion, and the annotation gardener.cloud/operation=retry raise the
 // generation; that is the work of the real gardener-apiserver, here as there. What differs: the real one also gives up where its tries have
-// taken 12 hours (here [Course].Ends says so), and goes on behind an update of its own version; rate limits are tried again at a look once
+// taken 12 hours (here [Course].Ends says so), and goes on behind an update of its own version; rate limits are tried again at a pass once
 // they are mended, and not after ten minutes; a Shoot for which no operation was ever begun is taken down by an operation as well; and no
 // finalizer but "gardener" is ever put on a Shoot.
 package gardenlet
@@ -37,7 +37,7 @@ type Course struct {
 	Pace    time.Duration            // between two steps
 	Fails   []gardencore.LastError   // what the operation meets at its middle step until Mended says so; some codes end it as Failed
 	Ends    bool                     // what it meets ends it as Failed, whatever the code: the time for its tries is over
-	Mended  func() bool              // nil = at once, at the next look
+	Mended  func() bool              // nil = at once, at the next pass
 	Stuck   bool                     // the operation never comes behind its first step
 	Failing gardencore.ConditionType // a condition that does not hold when the operation has succeeded; empty = all hold
 }
@@ -137,16 +137,16 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	shoot.Status.ObservedGeneration = shoot.Generation
 	shoot.Status.TechnicalID = "shoot--" + strings.TrimPrefix(g.Namespace, "garden-") + "--" + shoot.Name
 	shoot.Status.LastErrors = nil
-	state, told := gardencore.LastOperationStateProcessing, fmt.Sprintf("Step %d of %d.", done, total)
+	state, text := gardencore.LastOperationStateProcessing, fmt.Sprintf("Step %d of %d.", done, total)
 	switch {
 	case done > total/2 && len(course.Fails) > 0 && !mended(course):
-		state, told, shoot.Status.LastErrors = course.ended(), course.Fails[0].Description, course.Fails
+		state, text, shoot.Status.LastErrors = course.ended(), course.Fails[0].Description, course.Fails
 	case done >= total:
-		state, told = gardencore.LastOperationStateSucceeded, fmt.Sprintf("%s succeeded.", operation)
+		state, text = gardencore.LastOperationStateSucceeded, fmt.Sprintf("%s succeeded.", operation)
 	}
 	shoot.Status.LastOperation = &gardencore.LastOperation{
 		Type: operation, State: state, Progress: int32(100 * min(done, total) / total), //nolint:gosec // 0 to 100
-		Description: told, LastUpdateTime: metav1.Now(),
+		Description: text, LastUpdateTime: metav1.Now(),
 	}
 	succeeded, deletes := state == gardencore.LastOperationStateSucceeded, operation == gardencore.LastOperationTypeDelete
 	if succeeded && !deletes {

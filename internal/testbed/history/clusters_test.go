@@ -16,19 +16,19 @@ func TestClusterWrites(t *testing.T) {
 		}
 		return x
 	}
-	told := []string{"I7 blue " + ours}
+	violated := []string{"I7 blue " + ours}
 	for name, test := range map[string]struct {
 		write     fault.Exchange
 		forbidden []string // where it may write no Shoots
 		unallowed []string // where it may
 	}{
-		"a Shoot is made":          {write: write("create", "shoots", nil), forbidden: told},
-		"a kubeconfig is issued":   {write: write("create", "shoots/adminkubeconfig", nil), forbidden: told},
-		"changed with its UID":     {write: write("patch", "shoots", func(x *fault.Exchange) { x.UID = "u" }), forbidden: told},
-		"changed with its version": {write: write("patch", "shoots", func(x *fault.Exchange) { x.Version = "7" }), forbidden: told},
-		"changed, whichever":       {write: write("patch", "shoots", nil), forbidden: told, unallowed: told},
-		"deleted, whichever":       {write: write("delete", "shoots", nil), forbidden: told, unallowed: told},
-		"another resource":         {write: write("create", "secrets", nil), forbidden: told, unallowed: told},
+		"a Shoot is made":          {write: write("create", "shoots", nil), forbidden: violated},
+		"a kubeconfig is issued":   {write: write("create", "shoots/adminkubeconfig", nil), forbidden: violated},
+		"changed with its UID":     {write: write("patch", "shoots", func(x *fault.Exchange) { x.UID = "u" }), forbidden: violated},
+		"changed with its version": {write: write("patch", "shoots", func(x *fault.Exchange) { x.Version = "7" }), forbidden: violated},
+		"changed, whichever":       {write: write("patch", "shoots", nil), forbidden: violated, unallowed: violated},
+		"deleted, whichever":       {write: write("delete", "shoots", nil), forbidden: violated, unallowed: violated},
+		"another resource":         {write: write("create", "secrets", nil), forbidden: violated, unallowed: violated},
 		"a dry run":                {write: write("patch", "shoots", func(x *fault.Exchange) { x.DryRun = true })},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -44,7 +44,7 @@ type History struct {
 	endOnce          sync.Once
 	endErr           error
 
-	told told
+	answers answers
 	// supplies says which clients of ours may write as the pool's owner does; nil = none may.
 	supplies func(client string) bool
 	// clusters says which clients of ours may write Shoots; nil = none may.

@@ -127,11 +127,11 @@ type checker struct {
 
 // keeping is what the checker remembers of an account beside its state.
 type keeping struct {
-	records map[string]claimRecord
-	writers map[string]string // our clients that have written the records last, by key
-	told    map[string]string // Global Accounts of the claims that were acknowledged here, by key
-	left    departure
-	fenced  uint64 // since when it has a fence; 0 = not
+	records      map[string]claimRecord
+	writers      map[string]string // our clients that have written the records last, by key
+	acknowledged map[string]string // Global Accounts of the claims that were acknowledged here, by key
+	left         departure
+	fenced       uint64 // since when it has a fence; 0 = not
 	tenancy
 }
 
@@ -143,10 +143,10 @@ type claimRecord struct {
 }
 
 func (h *History) judge(log []fault.Exchange, us func(string) bool) *checker {
-	h.told.Lock()
-	defer h.told.Unlock()
+	h.answers.Lock()
+	defer h.answers.Unlock()
 	c := &checker{
-		history: h, makers: newMakers(h.namespace, log), us: us, claimed: h.told.claimed(),
+		history: h, makers: newMakers(h.namespace, log), us: us, claimed: h.answers.claimed(),
 		accounts: map[string]*object{}, kept: map[string]*keeping{}, shoots: map[string]*object{},
 		onAccount: map[string]map[string]uint64{}, bearers: map[string]map[string]bool{}, bindings: map[string]*bindingState{}, log: log,
 		summary: Summary{Writes: map[string]int{}, Refused: map[string]int{}, Handed: map[string]int{}},
@@ -163,7 +163,7 @@ func (h *History) judge(log []fault.Exchange, us func(string) bool) *checker {
 		}
 	}
 	for at, keys := range c.claimed {
-		c.blame(violation(I3, at.account, at.version, "no such revision, though the claims %q were said to stand there", keys), byUs)
+		c.blame(violation(I3, at.account, at.version, "no such revision, though the claims %q were said to exist there", keys), byUs)
 	}
 	c.orphans()
 	c.leftovers()
@@ -231,7 +231,7 @@ func (c *checker) account(s *step) {
 	if before == nil {
 		before = &object{}
 		c.kept[s.name] = &keeping{
-			records: map[string]claimRecord{}, writers: map[string]string{}, told: map[string]string{},
+			records: map[string]claimRecord{}, writers: map[string]string{}, acknowledged: map[string]string{},
 		}
 	}
 	w := &write{step: s, before: before, keeping: c.kept[s.name], client: byHand}

@@ -158,7 +158,7 @@ func (s *story) release(account, key string) {
 	s.t.Helper()
 	s.patch(ours, account, values{"dirty": "releasing"}, nil)
 	s.h.Released(key, account)
-	s.patch(ours, account, values{"dirty": "true"}, values{key: "-"})
+	s.patch(ours, account, values{"dirty": "true"}, values{key: "-", lastHeldKey: "2026-03-01T12:00:00Z"})
 }
 
 func (s *story) clean(account string) {
@@ -426,7 +426,7 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(byHand, "free", values{"tenantName": gaB}, values{claimA: recordOf(gaA)})
 			s.patch(ours, "free", nil, values{claimB: recordOf(gaB), claimA: "-"})
 		}, []string{"I6 free " + ours, "I6 free " + ours}},
-		"a claim that was not told that it stood withdraws its void record, and stands there after all": {func(s *story) {
+		"a claim that was not acknowledged withdraws its void record, and exists there after all": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
 			s.patch("broker", "free", values{"dirty": "true"}, nil)
 			s.clean("free")
@@ -438,7 +438,7 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(byHand, "free", values{"tenantName": gaB}, nil)
 			s.patch(ours+"-2", "free", nil, values{claimA: "-"})
 		}, []string{"I2 free " + byHand, "I6 free " + ours + "-2"}},
-		"a later run of a claim that was not told that it stood withdraws its void record": {func(s *story) {
+		"a later run of a claim that was not acknowledged withdraws its void record": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
 			s.h.Unknown(claimA)
 			s.patch("broker", "free", values{"dirty": "true"}, nil)
@@ -457,6 +457,9 @@ func TestBrokenHistories(t *testing.T) {
 		}, []string{"I7 free " + ours}},
 		"I7 another annotation": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA), "note": "hello"})
+		}, []string{"I7 free " + ours}},
+		"I7 the time of a release without its end": {func(s *story) {
+			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA), lastHeldKey: "2026-03-01T12:00:00Z"})
 		}, []string{"I7 free " + ours}},
 		"I7 the rest": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, nil, func(r *Revision, _ *fault.Exchange) { r.Rest = 1 })
@@ -650,7 +653,8 @@ func TestLeftoverOfAClaimThatWentElsewhere(t *testing.T) {
 	}
 }
 
-// An account that its tenant holds for no claim, neither dirty nor with a Shoot, is out of sight of the broker, the clean-up job and the claims.
+// An account that its tenant holds for no claim, neither dirty nor with a Shoot, is out of sight of the broker, the clean-up job and the
+// claims.
 func TestAbandonedAccounts(t *testing.T) {
 	t.Parallel()
 	// The dead claim A counts beside B again: the destroy of B leaves the account to it.

@@ -30,7 +30,7 @@ func (c *checker) judgeOurs(w *write) {
 		case w.takes(): // all that others left on a free account is void
 			others++
 		case c.withdraws(w, key):
-		case !c.history.told.releases(key, w.name, w.version):
+		case !c.history.answers.releases(key, w.name, w.version):
 			c.violates(w, I6, "the record %s is removed, and its claim was not released", key)
 		}
 	}
@@ -61,6 +61,11 @@ func (c *checker) judgeOffLimits(w *write) {
 	}
 }
 
+// lastHeldKey is the key of the time that the last write of a release notes.
+const lastHeldKey = "hap-project.io/last-held"
+
+func isRecord(key string) bool { return strings.HasPrefix(key, testbed.RecordPrefix) }
+
 // judgeDifference compares the revisions before and after a write of ours, field by field: I7.
 func (c *checker) judgeDifference(w *write) {
 	if w.event != Modified {
@@ -76,8 +81,10 @@ func (c *checker) judgeDifference(w *write) {
 			c.violates(w, I7, "the label %s", e)
 		}
 	}
+	ends := w.dirty == testbed.LabelTrue && w.oldDirty != testbed.LabelTrue || w.oldTenant != "" && w.tenant != w.oldTenant ||
+		slices.ContainsFunc(w.annotations, func(e edit) bool { return isRecord(e.key) && e.new == nil })
 	for _, e := range w.annotations {
-		if !strings.HasPrefix(e.key, testbed.RecordPrefix) {
+		if !isRecord(e.key) && !(ends && e.key == lastHeldKey) {
 			c.violates(w, I7, "the annotation %s", e)
 		}
 	}
@@ -104,7 +111,7 @@ func (c *checker) judgeRecords(w *write) {
 		if _, removed := w.removed[key]; removed || record.GlobalAccount != w.oldTenant || w.oldTenant == "" {
 			continue
 		}
-		c.violates(w, I3, "dirty %q -> %q, tenant %q -> %q, and the claim %s (%s) stands on it",
+		c.violates(w, I3, "dirty %q -> %q, tenant %q -> %q, and the claim %s (%s) is on it",
 			w.oldDirty, w.dirty, w.oldTenant, w.tenant, record.Name, key)
 	}
 }
@@ -131,10 +138,10 @@ func (c *checker) judgeShoots(w *write) {
 }
 
 // withdraws reports whether the write does nothing but take a record from an account that the record's tenant has lost, for a claim that
-// has not learned that it stood there: the client comes that wrote the record, or a later run of a claim whose end is unknown.
+// has not learned that it was there: the client comes that wrote the record, or a later run of a claim whose end is unknown.
 func (c *checker) withdraws(w *write, key string) bool {
 	void := w.removed[key].GlobalAccount != w.oldTenant && len(w.removed) == 1 && len(w.written) == 0 && len(w.labels) == 0
-	return void && (w.writers[key] == w.client || c.history.told.uncertain(key))
+	return void && (w.writers[key] == w.client || c.history.answers.uncertain(key))
 }
 
 // departure is the last claim of ours that was released from an account in the present tenancy.
@@ -150,7 +157,7 @@ func (c *checker) depart(w *write) {
 		return
 	}
 	for key, record := range w.removed { // one that was void says nothing of the tenant's
-		if w.ours && record.GlobalAccount == w.tenant && c.history.told.releases(key, w.name, w.version) {
+		if w.ours && record.GlobalAccount == w.tenant && c.history.answers.releases(key, w.name, w.version) {
 			w.left = departure{key, w.version}
 		}
 	}
@@ -203,8 +210,8 @@ func (c *checker) bears(w *write, key string) {
 	if !has || w.tenant == "" || record.GlobalAccount != w.tenant {
 		delete(c.bearers[key], w.name)
 		// A write of ours that was not the claim's own release is no end of it, see judgeOurs and judgeRecords.
-		if !w.ours || c.history.told.releases(key, w.name, w.version) {
-			delete(w.told, key)
+		if !w.ours || c.history.answers.releases(key, w.name, w.version) {
+			delete(w.acknowledged, key)
 		}
 		return
 	}
@@ -217,7 +224,7 @@ func (c *checker) bears(w *write, key string) {
 	c.bearers[key][w.name] = true
 	if len(c.bearers[key]) > 1 {
 		at := slices.Sorted(maps.Keys(c.bearers[key]))
-		v := violation(I3, w.name, w.version, "the claim %s (%s) stands on %q at once", record.Name, key, at)
+		v := violation(I3, w.name, w.version, "the claim %s (%s) is on %q at once", record.Name, key, at)
 		v.accounts = at
 		c.blame(v, w.client)
 	}
@@ -234,17 +241,17 @@ func (c *checker) hear(w *write) {
 	for _, key := range keys {
 		record, has := w.records[key]
 		if !has || record.GlobalAccount != w.tenant {
-			c.blame(violation(I3, w.name, w.version, "the claim %s was said to stand, and the account has the tenant %q and the record %+v",
+			c.blame(violation(I3, w.name, w.version, "the claim %s was said to exist, and the account has the tenant %q and the record %+v",
 				key, w.tenant, record), byUs)
 			continue
 		}
-		for other, ga := range w.told {
+		for other, ga := range w.acknowledged {
 			if ga != record.GlobalAccount {
 				c.summary.DoubleHandouts++
-				c.blame(violation(I3, w.name, w.version, "handed to %s (%s), and %s was told that it is theirs (%s)",
+				c.blame(violation(I3, w.name, w.version, "handed to %s (%s), and %s was answered that it is theirs (%s)",
 					record.GlobalAccount, key, ga, other), byUs)
 			}
 		}
-		w.told[key] = record.GlobalAccount
+		w.acknowledged[key] = record.GlobalAccount
 	}
 }

@@ -63,7 +63,7 @@ func (c *checker) orphans() {
 	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
 		kept := c.kept[account]
 		for _, key := range slices.Sorted(maps.Keys(kept.records)) {
-			if kept.writers[key] != "" && c.bearers[key][account] && !c.history.told.owned(key, account) {
+			if kept.writers[key] != "" && c.bearers[key][account] && !c.history.answers.owned(key, account) {
 				c.summary.Orphans = append(c.summary.Orphans, account+" "+key)
 			}
 		}
@@ -76,7 +76,7 @@ func (c *checker) leftovers() {
 		kept := c.kept[account]
 		for _, key := range slices.Sorted(maps.Keys(kept.records)) {
 			shared := c.accounts[account].labels[testbed.LabelShared] == testbed.LabelTrue // nothing may be written there
-			if kept.writers[key] != "" && !shared && c.history.told.gone(key, account) {
+			if kept.writers[key] != "" && !shared && c.history.answers.gone(key, account) {
 				c.summary.Leftovers = append(c.summary.Leftovers, account+" "+key)
 			}
 		}
@@ -88,10 +88,10 @@ func (c *checker) abandoned() {
 	for _, name := range slices.Sorted(maps.Keys(c.kept)) {
 		account, kept := c.accounts[name], c.kept[name]
 		if kept.left.key == "" || len(c.onAccount[name]) > 0 || !usable(account) || account.labels[testbed.LabelTenant] == "" ||
-			account.labels[testbed.LabelInternal] == testbed.LabelTrue || c.history.told.keeps(kept.left.key, name, kept.left.version) {
+			account.labels[testbed.LabelInternal] == testbed.LabelTrue || c.history.answers.keeps(kept.left.key, name, kept.left.version) {
 			continue
 		}
-		lives := func(key string) bool { return c.bearers[key][name] && c.history.told.owned(key, name) }
+		lives := func(key string) bool { return c.bearers[key][name] && c.history.answers.owned(key, name) }
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(kept.records)), lives) {
 			c.summary.Abandoned = append(c.summary.Abandoned, fmt.Sprintf("%s of %s, left by %s at version %d",
 				name, account.labels[testbed.LabelTenant], kept.left.key, kept.left.version))

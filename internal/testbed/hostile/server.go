@@ -58,7 +58,7 @@ func newServer(api *API, listener net.Listener) *Server {
 	}
 	startTLS(s.Server)
 	stray := func(w http.ResponseWriter, r *http.Request) {
-		s.strays(r)
+		s.followed(r)
 		http.StripPrefix(astray, s.api).ServeHTTP(w, r)
 	}
 	s.elsewhere = s.later(ctx, stray, startTLS)
@@ -125,7 +125,7 @@ func Writes(r *http.Request) bool {
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	s.strays(r)
+	s.followed(r)
 	s.mu.Lock()
 	mischief := s.mischief
 	if mischief != nil && (s.picks == nil || s.picks(r)) {
@@ -144,8 +144,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 // astray begins the path of each redirect. A request without it has followed none: it is for another server, which had this port before.
 const astray = "/elsewhere"
 
-// strays notes a request that has followed a redirect.
-func (s *Server) strays(r *http.Request) {
+// followed notes a request that has followed a redirect.
+func (s *Server) followed(r *http.Request) {
 	if !strings.HasPrefix(r.URL.Path, astray) {
 		return
 	}

@@ -18,10 +18,10 @@ func TestPoll(t *testing.T) {
 		condition func(ctx context.Context, look int) error
 		want      []error
 	}{
-		"at the third look":    {t.Context(), func(_ context.Context, look int) error { return []error{missing, missing, nil}[look] }, nil},
+		"at the third call":    {t.Context(), func(_ context.Context, look int) error { return []error{missing, missing, nil}[look] }, nil},
 		"what cannot be cured": {t.Context(), func(context.Context, int) error { return StopPolling(fatal) }, []error{fatal}},
 		"never":                {t.Context(), func(context.Context, int) error { return missing }, []error{missing, context.DeadlineExceeded}},
-		"a look beyond the end": {
+		"a call beyond the end": {
 			t.Context(), func(ctx context.Context, look int) error { return waitFor(ctx, look, missing) },
 			[]error{missing, context.DeadlineExceeded},
 		},
@@ -46,7 +46,7 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// waitFor is a condition whose second look ends with its time.
+// waitFor is a condition whose second call ends with its time.
 func waitFor(ctx context.Context, look int, first error) error {
 	if look == 0 {
 		return first

@@ -17,6 +17,8 @@ var protocolMutants = []Mutant{
 		poolCode, "Releasing.giveBack", never("Clean"), explorer},
 	{"no-second-list", "The clusters are listed again behind the fence.",
 		poolCode, "Releasing.giveBack", instead("unused", "r.finish(a)").at(2), explorer},
+	{"no-list-behind-the-grace-time", "The bindings of the credentials are listed again behind the grace time.",
+		poolCode, "Releasing.Learn", drop("forget"), explorer},
 	{"no-grace-time", "A release waits its grace time behind the fence.",
 		poolCode, "Releasing.giveBack", never("Grace"), explorer},
 	{"released-under-another-claim", "An account is kept while another claim is on it.",
@@ -35,8 +37,6 @@ var protocolMutants = []Mutant{
 
 // selectionMutants choose another account than the one that is right, or judge the room on it by other numbers.
 var selectionMutants = []Mutant{
-	{"order-of-its-own", "Tenants spread over the free accounts, and the processes of one tenant meet on the same one.",
-		poolCode, "rank", returns("0"), poolTests("TestTenantsSpreadOverTheFreeAccounts|TestRankStaysTheSame")},
 	{"other-pools", "A claim takes accounts of its own pool alone.",
 		poolCode, "selection.file", never("Target"), poolTests("TestEveryCombinationOfLabels")},
 	{"limit-off-by-one", "An account takes no cluster beyond its limit.",
@@ -46,7 +46,7 @@ var selectionMutants = []Mutant{
 	{"claim-dirty", "A dirty account gets no claim.",
 		poolCode, "Classify", never("Clean").at(2), poolTests("TestClassify|TestEveryCombinationOfLabels")},
 	{"claim-without-a-count", "Nothing is claimed where the clusters cannot be counted.",
-		poolCode, "cache.fetch", drop("counts").at(1), poolTests("TestNothingIsClaimedWithoutACountOrAList")},
+		poolCode, "cache.count", never("err").at(1), poolTests("TestNothingIsClaimedWithoutACountOrAList")},
 	{"free-account-by-any-list", "A free account is taken by a fresh list alone.",
 		poolCode, "Claiming.judge", never("fresh"), poolTests("TestFreeAccountIsTakenByAFreshList")},
 	{"reservations-ignored", "Places that claims have reserved count against the limit.",
@@ -64,7 +64,7 @@ var supplyMutants = []Mutant{
 	{"deleted-under-clusters", "An account with clusters stays in the pool.",
 		poolCode, "Removing.judge", never("unused"), poolTests("TestRemove")},
 	{"deleted-under-its-tenant", "An account that a tenant holds stays in the pool.",
-		poolCode, "Account.KeptBy", never("Dirtied"), poolTests("TestRemove")},
+		poolCode, "Account.KeptBy", never("Dirtied").at(1), poolTests("TestRemove")},
 	{"credentials-twice", "One cloud account does not come into the pool twice.",
 		poolCode, "Adding.sameCredentials", never("replaced"), poolTests("TestCredentialsOfAnotherAccountAreRefused")},
 }

@@ -57,7 +57,7 @@ func New(ctx context.Context, config *rest.Config) (*Controller, error) {
 	return c, nil
 }
 
-// Start lets the controller work in the background. The stop that it returns ends that, and waits until the last look is over.
+// Start lets the controller work in the background. The stop that it returns ends that, and waits until the last pass is over.
 func (c *Controller) Start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -49,6 +49,7 @@ type TemplateMetadata struct {
 	GenerateName string            `json:"generateName,omitempty"`
 	Namespace    string            `json:"namespace,omitempty"`
 	Labels       map[string]string `json:"labels,omitempty"`
+	Annotations  map[string]string `json:"annotations,omitempty"`
 }
 
 // TemplateSpec is the spec of a new Cluster.

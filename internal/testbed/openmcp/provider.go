@@ -23,7 +23,7 @@ const providerFinalizer = "clusters.openmcp.cloud/" + ProviderName
 type Course struct {
 	Never   bool          // it never becomes ready
 	Says    string        // the message of its failing condition, while it is not ready
-	After   time.Duration // how long it takes; 0 = it is ready at the next look
+	After   time.Duration // how long it takes; 0 = it is ready at the next pass
 	Deletes time.Duration // how long its deletion takes
 }
 
@@ -40,7 +40,7 @@ type Course struct {
 //   - Without a Garden there are no Shoots: a Cluster has no provider status, its phases are "Not Ready", "Ready" and "In Deletion", and it
 //     has one condition, ShootReady. With one the status is that of the real one, also the phase Ready of a Cluster whose Shoot was just
 //     made, and has no conditions.
-//   - A change of a template reaches the Shoots at the next look here, and by an event there. A label or an annotation of a Cluster reaches
+//   - A change of a template reaches the Shoots at the next pass here, and by an event there. A label or an annotation of a Cluster reaches
 //     its Shoot at once here, and there at the next event of the Shoot, the profile or the Cluster's spec.
 //   - There is one landscape with one project, that of the Garden, and there are no ClusterConfigs. The labels of provider and environment
 //     are not on the Shoots, nor are extensions enforced, nor the annotations for the clean-up and for the managed issuer.
@@ -129,7 +129,7 @@ func (p *Provider) run(ctx context.Context) {
 	}
 }
 
-// burst is the pause behind a change: what comes with it is seen in one look.
+// burst is the pause behind a change: what comes with it is seen in one pass.
 const burst = 50 * time.Millisecond
 
 // changes has an element once there is something to do.
@@ -181,7 +181,7 @@ func (p *Provider) Err() error {
 	return p.last
 }
 
-// each works on all objects of a kind. Another writer's conflict is met again at the next look.
+// each works on all objects of a kind. Another writer's conflict is met again at the next pass.
 func (p *Provider) each(
 	ctx context.Context, kind schema.GroupVersionKind, work func(context.Context, *unstructured.Unstructured) error,
 ) error {

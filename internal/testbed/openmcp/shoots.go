@@ -247,8 +247,8 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	case apierrors.IsAlreadyExists(err):
 		return err
 	case err != nil:
-		if told := p.refused(ctx, cluster, shoot, err); told != nil {
-			return told
+		if refusal := p.refused(ctx, cluster, shoot, err); refusal != nil {
+			return refusal
 		}
 		return err
 	}

@@ -32,7 +32,8 @@ type User struct {
 	// Kubeconfig is the path of its kubeconfig, whose context names the namespace. It goes with the platform cluster.
 	Kubeconfig string
 
-	write func(config *rest.Config) (path string, err error)
+	account *corev1.ServiceAccount
+	write   func(config *rest.Config) (path string, err error)
 }
 
 // Through writes a kubeconfig of the user whose connection is led elsewhere, say through a proxy, and returns its path. It goes with
@@ -72,7 +73,8 @@ func (p *Platform) MakeUser(ctx context.Context, namespace, name string, roles [
 	if err := p.client.Create(ctx, account); err != nil {
 		return u, err
 	}
-	rights, err := p.allow(ctx, account, roles)
+	u.account = account
+	rights, err := p.allow(ctx, account, namespace, roles)
 	if err != nil {
 		return u, err
 	}
@@ -92,9 +94,23 @@ func (p *Platform) MakeUser(ctx context.Context, namespace, name string, roles [
 	return u, err
 }
 
-// allow makes the roles of a file and binds them to an account. It returns what they allow, one by one.
+// AlsoIn gives a user the rights of a YAML file in another namespace too: see [Platform.ServiceAccount].
+func (p *Platform) AlsoIn(t testing.TB, namespace string, user User, roles []byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	rights, err := p.allow(ctx, user.account, namespace, roles)
+	if err == nil {
+		err = p.waitForRights(ctx, user.Config, rights)
+	}
+	if err != nil {
+		t.Fatal(fmt.Errorf("giving %s rights in %s: %w", user.account.Name, namespace, err))
+	}
+}
+
+// allow makes the roles of a file, the Roles in a namespace, and binds them to an account. It returns what they allow, one by one.
 func (p *Platform) allow(
-	ctx context.Context, account *corev1.ServiceAccount, roles []byte,
+	ctx context.Context, account *corev1.ServiceAccount, namespace string, roles []byte,
 ) (rights []authorizationv1.ResourceAttributes, err error) {
 	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: account.Namespace, Name: account.Name}}
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(roles)))
@@ -110,7 +126,7 @@ func (p *Platform) allow(
 		if err != nil {
 			return nil, err
 		}
-		name := account.Namespace + "-" + account.Name + "-" + role.Name
+		name := namespace + "-" + account.Name + "-" + role.Name
 		ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: role.Kind, Name: name}
 		meta := metav1.ObjectMeta{Name: name}
 		made := []client.Object{
@@ -119,7 +135,7 @@ func (p *Platform) allow(
 		}
 		switch role.Kind {
 		case "Role":
-			meta.Namespace = account.Namespace
+			meta.Namespace = namespace
 			made = []client.Object{
 				&rbacv1.Role{ObjectMeta: meta, Rules: role.Rules}, &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects},
 			}

@@ -25,7 +25,7 @@ type claimer struct {
 // pending is a claim and what its state says of it.
 type pending struct {
 	request   protocol.ClaimRequest
-	account   string // where it stood when it was last known; "" = it was never acknowledged
+	account   string // where it was when it was last known; "" = it was never acknowledged
 	uid       string
 	claimedAt time.Time
 	used      bool // a cluster was on it, or may have been
@@ -115,7 +115,7 @@ func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, 
 		return false, false
 	}
 	if claim.Account.Tenant != p.request.GlobalAccount {
-		t.Errorf("%s was told it has %s, which is %q's", claim.Identity, claim.Account.Name, claim.Account.Tenant)
+		t.Errorf("%s was answered that it has %s, which is %q's", claim.Identity, claim.Account.Name, claim.Account.Tenant)
 	}
 	c.acknowledge(p, claim)
 	return true, true
@@ -210,7 +210,7 @@ func (r *round) calm(t *testing.T, claimers []*claimer) {
 			switch {
 			case err != nil:
 				t.Errorf("in calm weather: releasing %s from %s: %v", r.identity(p.request), p.account, err)
-			case known: // else it may have stood on another account before, which no state knows of
+			case known: // else it may have been on another account before, which no state knows of
 				r.Settled(r.identity(p.request).Key())
 			}
 		}

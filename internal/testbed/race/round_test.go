@@ -331,7 +331,7 @@ func (r *round) letSuppliersRun(ctx context.Context, t *testing.T, group *sync.W
 	for i := range r.suppliers {
 		s := &supplier{
 			round: r, number: i, rng: rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i))), pool: r.processOf(t, r.owner, supplying),
-			told: map[string]label{}, spare: map[string]string{},
+			written: map[string]label{}, spare: map[string]string{},
 		}
 		all = append(all, s)
 		group.Go(func() { s.run(ctx, t) })

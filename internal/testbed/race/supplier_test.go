@@ -27,8 +27,8 @@ type supplier struct {
 	number int
 	rng    *rand.Rand
 	pool   *pool.Pool
-	// told are the values of the supplier's own label that it has written last as far as it heard, by account.
-	told map[string]label
+	// written are the values that the supplier knows it has written last on its own label, by account.
+	written map[string]label
 	// spare are the UIDs of its own accounts, by name.
 	spare map[string]string
 	tally supply
@@ -79,8 +79,8 @@ func (s *supplier) change(t *testing.T, name string, n int) {
 		return
 	}
 	a, key := now.Account, fmt.Sprintf("supplier-%d", s.number)
-	if told, known := s.told[name]; known && told.broken(a, key) {
-		t.Errorf("%s: label %s is %q, and the supplier was told that it is %q", name, key, a.Labels[key], told.value)
+	if written, known := s.written[name]; known && written.broken(a, key) {
+		t.Errorf("%s: label %s is %q, and the supplier was answered that it is %q", name, key, a.Labels[key], written.value)
 	}
 	if a.Shared {
 		s.renew(t, a)
@@ -98,9 +98,9 @@ func (s *supplier) change(t *testing.T, name string, n int) {
 	_, err = s.pool.Amend(ctx, protocol.AmendRequest{Supply: want, UID: a.UID})
 	switch {
 	case err == nil:
-		s.told[name] = label{a.UID, fmt.Sprint(n)}
+		s.written[name] = label{a.UID, fmt.Sprint(n)}
 	case !errors.As(err, new(*account.SupplyError)):
-		delete(s.told, name) // it may have been written
+		delete(s.written, name) // it may have been written
 	}
 	s.count(t, err, &s.tally.changed)
 }
@@ -109,7 +109,7 @@ func (s *supplier) change(t *testing.T, name string, n int) {
 func (s *supplier) renew(t *testing.T, a account.Account) {
 	t.Helper()
 	s.spare[a.Name] = a.UID
-	delete(s.told, a.Name)
+	delete(s.written, a.Name)
 	s.remove(t, a.Name)
 	if s.spare[a.Name] == "" {
 		s.add(t, a.Name)
@@ -177,8 +177,8 @@ func (s *supplier) judge(t *testing.T) {
 	t.Helper()
 	key := fmt.Sprintf("supplier-%d", s.number)
 	for _, a := range s.ListAccounts(t) {
-		if told, known := s.told[a.Name]; known && told.uid == string(a.UID) && a.Labels[key] != told.value {
-			t.Errorf("%s: label %s is %q in the end, and the supplier was told that it is %q", a.Name, key, a.Labels[key], told.value)
+		if written, known := s.written[a.Name]; known && written.uid == string(a.UID) && a.Labels[key] != written.value {
+			t.Errorf("%s: label %s is %q in the end, and the supplier was answered that it is %q", a.Name, key, a.Labels[key], written.value)
 		}
 	}
 	t.Logf("supplier %d: %s", s.number, s.tally)

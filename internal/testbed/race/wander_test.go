@@ -91,7 +91,7 @@ func (c *claimer) meet(ctx context.Context, t *testing.T, broker *rivals.Broker)
 			}
 		}
 		if given != "" {
-			_ = broker.Free(t.Context(), given) // it is dirty already where a claim stood on it
+			_ = broker.Free(t.Context(), given) // it is dirty already where a claim was on it
 		}
 	}
 }

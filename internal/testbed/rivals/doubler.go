@@ -49,7 +49,7 @@ func (d *Doubler) double(ctx context.Context, rng *rand.Rand, name string) error
 		spec.Tenant = d.Tenants[rng.IntN(len(d.Tenants))]
 	}
 	if spec.Kind == testbed.CredentialsBinding && rng.IntN(2) == 0 {
-		spec.HyperscalerType = "aws_double" // a pool of which nobody claims
+		spec.HyperscalerType = "aws_double" // a pool of which no party claims
 	}
 	if err := d.Namespace.MakeAccounts(background, spec); err != nil {
 		return fmt.Errorf("making the binding %s: %w", name, err)

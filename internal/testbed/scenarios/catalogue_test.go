@@ -39,8 +39,8 @@ var (
 	namedFile       = regexp.MustCompile("`([a-z0-9_]+_test\\.go)`")
 	namedTest       = regexp.MustCompile("`(internal/[a-z/]+) (Test\\w+)`")
 	testFunction    = regexp.MustCompile(`(?m)^func (Test\w*)\(t \*testing\.T\)`)
-	clusterTest     = regexp.MustCompile(`^Test(Cluster|SecretsOfCluster)[A-Z]`)
-	platformTest    = regexp.MustCompile(`^Test(Platform|SecretsOfPlatform)[A-Z]`)
+	clusterTest     = regexp.MustCompile(`^TestCluster[A-Z]`)
+	platformTest    = regexp.MustCompile(`^TestPlatform[A-Z]`)
 	scenarioTest    = regexp.MustCompile(`^TestF(\d\d)[A-Z]`)
 )
 
@@ -116,10 +116,10 @@ func TestCatalogueNamesEachScenario(t *testing.T) {
 	shown := map[string][]int{} // the numbers of the catalogue, by file
 	for i, s := range scenarios {
 		if i < firstScenarios && s.number != i+1 {
-			t.Fatalf("F%d stands where F%d should", s.number, i+1)
+			t.Fatalf("F%d is where F%d should be", s.number, i+1)
 		}
 		if i > 0 && s.number <= scenarios[i-1].number {
-			t.Fatalf("F%d stands behind F%d", s.number, scenarios[i-1].number)
+			t.Fatalf("F%d is behind F%d", s.number, scenarios[i-1].number)
 		}
 		if len(s.files) == 0 && !s.elsewhere {
 			t.Errorf("F%d: no test shows it", s.number)

@@ -45,7 +45,7 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 	}
 }
 
-// The account is released, and claimed by another Global Account, between the plan of a cluster and its POST: the claim that stands on
+// The account is released, and claimed by another Global Account, between the plan of a cluster and its POST: the claim that is on
 // it is another tenant's, and the cluster is refused.
 func TestClusterAccountIsClaimedByAnother(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestClusterAccountIsClaimedByAnother(t *testing.T) {
 	}
 }
 
-// A release begins behind the last look at the account, and the cluster is made: the apply says so loudly, and keeps the cluster.
+// A release begins behind the last read of the account, and the cluster is made: the apply says so loudly, and keeps the cluster.
 func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)
@@ -90,8 +90,8 @@ func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	s.PatchLabels(t, account, map[string]*string{"dirty": nil})
 }
 
-// The account of a live cluster is taken away: each plan says so until it is mended, also a refresh alone and a plan without one, and nothing
-// is planned for the cluster. A quarantine by the pool's owner takes it from no cluster.
+// The account of a live cluster is taken away: each plan says so until it is mended, also a refresh alone and a plan without one, and
+// nothing is planned for the cluster. A quarantine by the pool's owner takes it from no cluster.
 func TestClusterAccountIsTakenLater(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)
@@ -114,13 +114,13 @@ func TestClusterAccountIsTakenLater(t *testing.T) {
 		s.PatchLabels(t, account, test.labels)
 		for _, command := range commands {
 			output := c.Run(t, command...).Output
-			switch told := strings.Count(output, taken); {
-			case test.words == nil && told > 0:
+			switch times := strings.Count(output, taken); {
+			case test.words == nil && times > 0:
 				t.Errorf("%v, %v: the account is the cluster's:\n%s", test.labels, command, output)
 			case test.words != nil:
 				wantMessage(t, output, "Warning: "+taken, append([]string{"Cluster blue", uid}, test.words...)...)
-				if told != 1 {
-					t.Errorf("%v, %v: it is told %d times", test.labels, command, told)
+				if times != 1 {
+					t.Errorf("%v, %v: it is reported %d times", test.labels, command, times)
 				}
 			}
 		}

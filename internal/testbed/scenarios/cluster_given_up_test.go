@@ -13,7 +13,7 @@ import (
 )
 
 // givenUpWithin is longer than any run takes that waits for nothing, and far shorter than the time that a wait has.
-const givenUpWithin = 90 * time.Second
+const givenUpWithin = 5 * time.Minute
 
 // overQuota is a course that Gardener gives up at the quota of the cloud account, until it is mended.
 func overQuota(mended *atomic.Bool) func(*gardencore.Shoot) gardenlet.Course {

@@ -45,7 +45,7 @@ func TestClusterInfrastructureErrorStays(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
 	s := newClusterStage(t, withoutMachines(&mended), awsAccounts(2)...)
-	c := s.configureCluster(t, `timeouts = { create = "10s" }`)
+	c := s.configureCluster(t, `timeouts = { create = "40s" }`)
 	warns(t, c.apply(t), "Cluster is not ready", "ERR_INFRA_RESOURCES_DEPLETED", "no medium machines in region-1a",
 		"take another zone", "The cluster is kept", "the next apply waits on")
 	uid := c.wantCluster(t, false, "")

@@ -20,8 +20,8 @@ func (s clusterStage) contender(t *testing.T, name string) clusterConfiguration 
 }
 
 // Two clusters of two configurations want the last place of an account, and both were planned. The one that comes second is refused
-// before its POST, also where the place was free a moment ago. Two that are applied at the very same moment may both be made, for a Shoot is no write of the account: to
-// be safe from that, the claims name their clusters (cluster_name), and a claim is a write of the account.
+// before its POST, also where the place was free a moment ago. Two that are applied at the same moment may both be made, for a Shoot is no
+// write of the account: to be safe from that, the claims name their clusters (cluster_name), and a claim is a write of the account.
 func TestClusterLastPlace(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)
@@ -46,19 +46,20 @@ func TestClusterLastPlace(t *testing.T) {
 	two.fails(t, planning, "Account has no room for the cluster", "this is cluster 2 of limit 1")
 }
 
-// The same where the first one's POST is still under way: this is what two runs at the very same moment can do. Neither cluster is
+// The same where the first one's POST is still under way: this is what two runs at the same moment can do. Neither cluster is
 // lost, and each is in the state of its own configuration.
 func TestClusterLastPlaceAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)
 	one, two := s.contender(t, "blue"), s.contender(t, "green")
+	two.succeeds(t, "plan", "-out=saved") // the POST of the other one is not held for that long
 	block := fault.BlockBefore()
 	rule := clusterWrite()
 	rule.Fault = block.Fault
 	lift := s.proxy.Spoil(rule)
 	running := one.Start(t, applying...)
 	block.Wait(t)
-	two.apply(t)
+	two.succeeds(t, "apply", "saved")
 	lift()
 	block.Release()
 	if result := running.Wait(t); result.ExitCode != 0 {

@@ -2,17 +2,12 @@ package scenarios
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"k8s.io/client-go/rest"
 )
 
 // mute returns the address of a server that takes connections and never says a word: it hangs the TLS handshake.
@@ -79,52 +74,4 @@ func (s stage) kubeconfigTo(t *testing.T, address string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// deadTimeout is when a broken network gives a connection up; a real client waits ten seconds.
-const deadTimeout = 200 * time.Millisecond
-
-// brokenNetwork leads some requests to where nothing answers, and counts them.
-type brokenNetwork struct {
-	chance float64
-	dead   []string // addresses
-	next   http.RoundTripper
-
-	mu     sync.Mutex
-	random *rand.Rand
-	lost   map[string]int // by method
-}
-
-func newBrokenNetwork(chance float64, random *rand.Rand, dead ...string) *brokenNetwork {
-	return &brokenNetwork{chance: chance, dead: dead, random: random, lost: map[string]int{}}
-}
-
-// on puts the broken network between a client and its server, where its own transport is, so that its errors look the
-// same.
-func (b *brokenNetwork) on(config *rest.Config) {
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		b.next = next
-		return b
-	})
-}
-
-// RoundTrip asks the server, or fails as a network does.
-func (b *brokenNetwork) RoundTrip(request *http.Request) (*http.Response, error) {
-	b.mu.Lock()
-	lost, address := b.random.Float64() < b.chance, b.dead[b.random.IntN(len(b.dead))]
-	if lost {
-		b.lost[request.Method]++
-	}
-	b.mu.Unlock()
-	if !lost {
-		return b.next.RoundTrip(request)
-	}
-	dead := &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: deadTimeout}).DialContext,
-		TLSHandshakeTimeout: deadTimeout,
-		DisableKeepAlives:   true,
-	}
-	there := request.Clone(request.Context())
-	there.URL.Host = address
-	return dead.RoundTrip(there)
 }

@@ -64,7 +64,7 @@ func TestF01KilledAtAChangeOfTheOwner(t *testing.T) {
 			c.apply(t)
 			account := c.account(t, "blue")
 			c.write(t, "", claim("blue", "ga-1", `owner = "second"`))
-			c.stopped(t, applying, fault.Rule{Verb: "patch"}, at.block(), func(r *cli.Running) { at.die(t, r) })
+			c.stopped(t, applying, fault.Rule{Verb: "patch"}, at.block(), func(r *cli.Running) { at.die(t, r, s.proxy) })
 			s.wantWrites(t, "killed", at.writes)
 			if at.ends {
 				c.write(t, "")

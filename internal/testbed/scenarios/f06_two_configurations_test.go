@@ -44,7 +44,7 @@ func TestF06SameClaimTwiceOfOneOwner(t *testing.T) {
 	warns(t, second.apply(t), "Claim existed already", account, "with the same owner", "if another configuration has this claim too")
 	s.wantWrites(t, "taken up", 2)
 	if got := second.account(t, "blue"); got != account {
-		t.Errorf("taken up on %s, it stands on %s", got, account)
+		t.Errorf("taken up on %s, it is on %s", got, account)
 	}
 	if now := s.versions(t); now[other(account)] != before[other(account)] {
 		t.Errorf("the other account was written")
@@ -83,8 +83,8 @@ func TestF06SameClaimIsImportedAgain(t *testing.T) {
 	s.wantLabels(t, account, "ga-1", "true")
 }
 
-// Two providers with aliases lead to one pool, and each makes the same claim: they are two processes of one run, so that no plan sees it. At
-// apply the second one is refused, and the claim is made once.
+// Two providers with aliases lead to one pool, and each makes the same claim: they are two processes of one run, so that no plan sees it.
+// At apply the second one is refused, and the claim is made once.
 func TestF06SameClaimUnderTwoAliases(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)

@@ -18,7 +18,7 @@ func TestF07LabelRemoved(t *testing.T) {
 
 	c.apply(t)
 	if got := c.account(t, "blue"); got != account || s.sole(t, "ga-1") != account {
-		t.Errorf("the claim stands on %q, accounts held %v; want %s again", got, s.holders(t), account)
+		t.Errorf("the claim is on %q, accounts held %v; want %s again", got, s.holders(t), account)
 	}
 	if !slices.Equal(s.committed(), []string{account, account}) {
 		t.Errorf("written: %v, want %s twice: claimed and claimed again", s.committed(), account)
@@ -51,7 +51,7 @@ func TestF07TakenBackBesideAnotherAccount(t *testing.T) {
 		s.label(t, other(account), "tenantName", "ga-1")
 		c.succeeds(t, "apply", "-auto-approve", "-replace=hap_credentials_binding_claim.blue")
 		if got := c.account(t, "blue"); got != other(account) || s.sole(t, "ga-1") != other(account) {
-			t.Errorf("the claim stands on %q, accounts held %v; want %s alone", got, s.holders(t), other(account))
+			t.Errorf("the claim is on %q, accounts held %v; want %s alone", got, s.holders(t), other(account))
 		}
 	})
 }

@@ -22,7 +22,7 @@ func TestF08AccountDeleted(t *testing.T) {
 	s.unwritten(t, before)
 	c.apply(t)
 	if got := c.account(t, "blue"); got != other(account) {
-		t.Errorf("the claim stands on %q, want %s", got, other(account))
+		t.Errorf("the claim is on %q, want %s", got, other(account))
 	}
 }
 
@@ -83,7 +83,7 @@ func TestF08HeldAccountTerminates(t *testing.T) {
 	c.write(t, "", claim("blue", "ga-1"), claim("green", "ga-1"))
 	c.apply(t)
 	if got := c.account(t, "green"); got != other(account) {
-		t.Errorf("the second claim stands on %q, want %s", got, other(account))
+		t.Errorf("the second claim is on %q, want %s", got, other(account))
 	}
 	c.destroy(t)
 	if got := len(s.records(t, account)) + len(s.records(t, other(account))); got > 0 {

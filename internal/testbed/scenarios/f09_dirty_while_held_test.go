@@ -42,7 +42,7 @@ func TestF09DirtyWhileHeld(t *testing.T) {
 
 	warns(t, c.succeeds(t, "apply", "-auto-approve", "-replace="+address("blue")), "Account was left as it is", account, "was marked dirty already")
 	if got := c.account(t, "blue"); got != other(account) {
-		t.Errorf("replaced, the claim stands on %q, want %s", got, other(account))
+		t.Errorf("replaced, the claim is on %q, want %s", got, other(account))
 	}
 	s.wantLabels(t, account, "ga-1", "true")
 	s.wantLabels(t, other(account), "ga-1", "")

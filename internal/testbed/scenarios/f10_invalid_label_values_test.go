@@ -37,7 +37,7 @@ func TestF10InvalidLabelValues(t *testing.T) {
 		for name, value := range invalid {
 			for _, block := range []string{"hap_credentials_binding_claim." + name, "data.hap_binding_selection." + name} {
 				wantMessage(t, result.Output, "with "+block+",",
-					fmt.Sprintf("global_account = %q", value), fmt.Sprintf("Global Account %q cannot stand in a label", value))
+					fmt.Sprintf("global_account = %q", value), fmt.Sprintf("Global Account %q is not a valid label value", value))
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func TestF10InvalidLabelValuesElsewhere(t *testing.T) {
 	s := newStage(t, twoFree()...)
 	c := s.configure(t)
 	c.write(t, `multi_account = { allowed_global_accounts = ["ga-1", "x,shared=true"], limits = { default = 1 } }`, claim("blue", "ga-1"))
-	c.fails(t, planning, "Invalid Global Account", `in provider "hap"`, `Global Account "x,shared=true" cannot stand in a label`)
+	c.fails(t, planning, "Invalid Global Account", `in provider "hap"`, `Global Account "x,shared=true" is not a valid label value`)
 
 	for _, region := range []string{"cf/eu10", "cf-eu10,shared=true", "cf-eu10-", strings.Repeat("r", 62)} {
 		c.write(t, "", strings.Replace(claim("blue", "ga-1", fmt.Sprintf("platform_region = %q", region)),

@@ -28,12 +28,12 @@ func newCounted(t *testing.T, accounts ...testbed.AccountSpec) counted {
 
 // by are provider settings that count by a source, with short deadlines.
 func (s counted) by(source, more string) string {
-	return fmt.Sprintf("  database = { url = %q, connect_timeout = \"3s\", query_timeout = \"3s\" }\n  cluster_count = { source = %q\n %s }\n",
+	return fmt.Sprintf("  database = { url = %q, connect_timeout = \"6s\", query_timeout = \"6s\" }\n  cluster_count = { source = %q\n %s }\n",
 		s.wire.URL(s.database.ReaderURL()), source, more)
 }
 
 // databasePatience is what those deadlines come to, for each of the counts of a run.
-const databasePatience = 6 * time.Second
+const databasePatience = 12 * time.Second
 
 // F11: without the database nothing is claimed and nothing is released. Where Gardener alone counts, a claim does not
 // touch it; a release asks it all the same.

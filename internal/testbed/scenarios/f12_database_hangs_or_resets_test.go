@@ -11,12 +11,12 @@ import (
 // F12: a database that stops to answer, at each point of a conversation, ends a run by the deadline: nothing is written.
 func TestF12DatabaseStopsToAnswer(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]fault.DatabaseFault{
+	for name, fault := range sampled(t, map[string]fault.DatabaseFault{
 		"at connect":   fault.BlackholeAtConnect(),
 		"in mid-query": fault.BlackholeInQuery(),
 		"in mid-row":   fault.BlackholeInRow(40),
 		"by a trickle": fault.Slow(4),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newCounted(t, awsAccounts(1)...)

@@ -90,7 +90,7 @@ func TestF13DatabaseAlone(t *testing.T) {
 	wantOutput(t, out, "candidates", "aws-1=3:-1/3:2+1:2 aws-2=0:-1/0:0+0:0")
 	wantMessage(t, out, "Warning: Cluster count is in doubt", "No account is named by 1 live row of the broker's database")
 	if got := c.account(t, "blue"); got != "aws-2" {
-		t.Errorf("the claim stands on %q, want aws-2: aws-1 is full", got)
+		t.Errorf("the claim is on %q, want aws-2: aws-1 is full", got)
 	}
 
 	// What the database alone knows of keeps an account from being released, and is named.

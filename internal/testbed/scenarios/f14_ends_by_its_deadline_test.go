@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,17 +12,22 @@ import (
 )
 
 const (
-	// opTimeout is the timeout of each operation below.
-	opTimeout = 5 * time.Second
+	// opTimeout is the timeout of each operation below, which answers of a busy server do not use up.
+	opTimeout = 15 * time.Second
+	// connectTimeout is that of operations without a connection: a second try would come after 10 seconds.
+	connectTimeout = 9 * time.Second
 	// previewPatience is what a plan spends on its read of the pool; an apply plans a claim once more before it makes it.
 	previewPatience = 10 * time.Second
 	// deadlineSlack is what an operation may take beyond its timeout.
-	deadlineSlack = 2 * time.Second
+	deadlineSlack = 5 * time.Second
 	// startSlack is what the program may take to start and to end on a busy machine.
-	startSlack = 20 * time.Second
+	startSlack = 40 * time.Second
 )
 
-const timeouts = `timeouts = { create = "5s", read = "5s", update = "5s", delete = "5s" }`
+// allIn are the timeouts of a claim.
+func allIn(d time.Duration) string {
+	return fmt.Sprintf("timeouts = { create = %[1]q, read = %[1]q, update = %[1]q, delete = %[1]q }", d)
+}
 
 // hung is one place where an API that never answers is met.
 type hung struct {
@@ -49,112 +55,69 @@ func after(verb string, nth int) fault.Rule {
 	return fault.Rule{Verb: verb, Resource: "credentialsbindings", Nth: nth, Fault: fault.HangAfter()}
 }
 
-// A claim against an API that stops to answer, at each request it makes, ends by its timeout.
-func TestF14ClaimEndsByItsDeadline(t *testing.T) {
+// A claim and a release against an API that stops to answer end by their timeouts, and the next run finishes: here where the message has most
+// to say. TestServerGoesSilent of internal/pool shows it at each request.
+func TestF14EndsByItsDeadline(t *testing.T) {
 	t.Parallel()
-	accounts, shoots, reviews := "credentialsbindings", "shoots", "selfsubjectaccessreviews"
-	tests := map[string]hung{
-		"list of accounts": {
-			[]fault.Rule{before("list", accounts, 1)},
-			[]string{"no answer to list credentialsbindings after 1 try", "deadline exceeded"}, 0,
-		},
-		"list of shoots": {
-			[]fault.Rule{before("list", shoots, 1)},
-			[]string{"no answer to list shoots after 1 try", "deadline exceeded"}, 0,
-		},
-		"access review": {
-			[]fault.Rule{before("create", reviews, 1)},
-			[]string{"no answer to create selfsubjectaccessreviews after 1 try", "deadline exceeded"}, 0,
-		},
-		"patch, not done": {
-			[]fault.Rule{before("patch", accounts, 1)},
-			[]string{"the answer to a write on account aws-1 was lost", "deadline exceeded"}, 0,
-		},
-		"check after a lost patch": {
+	const accounts, shoots = "credentialsbindings", "shoots"
+	for name, test := range map[string]struct {
+		hung
+		release bool
+	}{
+		"claim, check after a lost patch": {hung{
 			[]fault.Rule{after("patch", 1), before("get", accounts, 1)},
 			[]string{"the answer to a write on account aws-1 was lost", "no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 1,
-		},
-	}
-	for name, test := range sampled(t, tests) {
+		}, false},
+		"release, second count of clusters": {hung{
+			[]fault.Rule{before("list", shoots, 2)},
+			[]string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 3,
+		}, true},
+		"release, taking the fence down": {hung{
+			[]fault.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
+			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 2,
+		}, true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)
-			c := s.configure(t, claim("blue", "ga-1", timeouts))
+			c := s.configure(t, claim("blue", "ga-1", allIn(opTimeout)))
+			if test.release {
+				c.apply(t)
+				s.hang(test.rules)
+				s.endsInTime(t, c, destroyingBlind, opTimeout, test.hung)
+				s.proxy.Lift()
+				c.destroy(t)
+				s.wantLabels(t, "aws-1", "ga-1", "true")
+				return
+			}
 			c.succeeds(t, "plan", "-out=saved")
 			s.hang(test.rules)
 			s.Unknown(s.key("blue", "ga-1", nil))
-			result := c.Run(t, "apply", "saved")
-			s.endsInTime(t, result, previewPatience+opTimeout, test)
+			result := s.endsInTime(t, c, []string{"apply", "saved"}, previewPatience+opTimeout, test.hung)
+			wantMessage(t, result.Output, "Error: Outcome of a write is unknown", "may have taken effect", "Run the same command again")
+			if account := c.account(t, "blue"); account != "" {
+				t.Errorf("the state has the claim on %s, and the run cannot know whether it is there", account)
+			}
 			s.proxy.Lift()
-			c.apply(t)
+			warns(t, c.apply(t), "Claim existed already")
+			s.wantWrites(t, "run again", 2) // with the mark of the state that adopts it
 			c.wantClaimed(t, "blue", "ga-1")
 		})
 	}
 }
 
-// A release against an API that stops to answer, at each request it makes, ends by its timeout, and the next one
-// finishes.
-func TestF14ReleaseEndsByItsDeadline(t *testing.T) {
-	t.Parallel()
-	accounts, shoots := "credentialsbindings", "shoots"
-	tests := map[string]hung{
-		"first look at the account": {
-			[]fault.Rule{before("get", accounts, 1)},
-			[]string{"no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 0,
-		},
-		"first look for clusters": {
-			[]fault.Rule{before("list", shoots, 1)},
-			[]string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 0,
-		},
-		"fence": {
-			[]fault.Rule{before("patch", accounts, 1)},
-			[]string{"write on account aws-1 was lost", "deadline exceeded"}, 0,
-		},
-		"second look for clusters": {
-			[]fault.Rule{before("list", shoots, 2)},
-			[]string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 2,
-		},
-		"mark": {
-			[]fault.Rule{before("patch", accounts, 2)},
-			[]string{"write on account aws-1 was lost", "deadline exceeded"}, 1,
-		},
-		"taking the fence down": {
-			[]fault.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
-			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 1,
-		},
-	}
-	for name, test := range sampled(t, tests) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t, awsAccounts(1)...)
-			c := s.configure(t, claim("blue", "ga-1", timeouts))
-			c.apply(t)
-			test.writes++ // the claim
-			s.hang(test.rules)
-			from := len(s.proxy.Log())
-			result := c.Run(t, "destroy", "-auto-approve", "-refresh=false")
-			s.endsInTimeFrom(t, from, result, opTimeout, test)
-			s.proxy.Lift()
-			c.destroy(t)
-			s.wantLabels(t, "aws-1", "ga-1", "true")
-		})
-	}
-}
-
-func (s stage) endsInTime(t *testing.T, result cli.Result, timeout time.Duration, test hung) {
+// endsInTime checks a command that has to fail: when its requests were over, what was said, what was written.
+func (s stage) endsInTime(t *testing.T, c configuration, command []string, timeout time.Duration, test hung) cli.Result {
 	t.Helper()
-	s.endsInTimeFrom(t, 0, result, timeout, test)
-}
-
-// endsInTimeFrom checks an operation that had to fail: when its requests were over, what was said, what was written.
-func (s stage) endsInTimeFrom(t *testing.T, from int, result cli.Result, timeout time.Duration, test hung) {
-	t.Helper()
+	from := len(s.proxy.Log())
+	result := c.Run(t, command...)
 	if result.ExitCode == 0 {
 		t.Fatalf("nothing went wrong:\n%s", result.Output)
 	}
 	s.lasted(t, from, timeout)
 	wantWords(t, result.Output, test.words...)
 	s.wantWrites(t, "when the time was up", test.writes)
+	return result
 }
 
 // lasted checks by the log how long the provider's requests went on, since the first one that was spoilt.
@@ -181,12 +144,12 @@ func wantWords(t *testing.T, output string, words ...string) {
 // Where not even a connection comes about, claim, refresh, update and release end by their timeouts as well.
 func TestF14NoConnection(t *testing.T) {
 	t.Parallel()
-	for name, dead := range map[string]func(*testing.T) string{"connect": blackHole, "TLS handshake": mute} {
+	for name, dead := range sampled(t, map[string]func(*testing.T) string{"connect": blackHole, "TLS handshake": mute}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)
 			nowhere := s.kubeconfigTo(t, dead(t))
-			c := s.configure(t, claim("blue", "ga-1", timeouts))
+			c := s.configure(t, claim("blue", "ga-1", allIn(connectTimeout)))
 			c.succeeds(t, "plan", "-out=saved")
 			good := s.proxy.Kubeconfig(t, s.user)
 			vain := func(timeout time.Duration, words string, arguments ...string) {
@@ -203,13 +166,13 @@ func TestF14NoConnection(t *testing.T) {
 				}
 				c.Setenv("KUBE_CONFIG_PATH", good)
 			}
-			vain(previewPatience+opTimeout, "no answer to", "apply", "saved")
+			vain(previewPatience+connectTimeout, "no answer to", "apply", "saved")
 			s.wantWrites(t, "without a connection", 0)
 			c.apply(t)
-			vain(opTimeout, "Reading account aws-1", "plan")
-			c.write(t, "", claim("blue", "ga-1", timeouts, `owner = "pipeline"`))
-			vain(opTimeout, "Changing account aws-1", "apply", "-auto-approve", "-refresh=false")
-			vain(opTimeout, "Releasing account aws-1", "destroy", "-auto-approve", "-refresh=false")
+			vain(connectTimeout, "Reading account aws-1", "plan")
+			c.write(t, "", claim("blue", "ga-1", allIn(connectTimeout), `owner = "pipeline"`))
+			vain(connectTimeout, "Changing account aws-1", "apply", "-auto-approve", "-refresh=false")
+			vain(connectTimeout, "Releasing account aws-1", "destroy", "-auto-approve", "-refresh=false")
 			s.wantWrites(t, "without a connection", 1)
 			c.destroy(t)
 		})

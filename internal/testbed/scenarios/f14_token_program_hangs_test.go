@@ -19,11 +19,11 @@ func TestF14TokenProgramHangs(t *testing.T) {
 	}
 	c := s.configure(t)
 	settings := s.connection(t) + fmt.Sprintf("\n    exec = { command = %q }\n  }", program)
-	c.write(t, settings, claim("blue", "ga-1", timeouts))
+	c.write(t, settings, claim("blue", "ga-1", allIn(connectTimeout)))
 	began := time.Now()
 	// The plan's read, the apply's read, the claim.
 	c.fails(t, applying, "Garden not reachable", "no answer to")
-	if took := time.Since(began); took > 2*previewPatience+opTimeout+deadlineSlack+startSlack {
+	if took := time.Since(began); took > 2*previewPatience+connectTimeout+deadlineSlack+startSlack {
 		t.Errorf("the apply took %s", took)
 	}
 	s.wantWrites(t, "without a token", 0)

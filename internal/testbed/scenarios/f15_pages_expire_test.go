@@ -9,7 +9,7 @@ import (
 // page is how many objects come at a time: the proxy lowers what the provider asks for.
 const page = 50
 
-// F15: the server forgets again and again where the second page of a list begins: half a list never decides anything, and the user is told.
+// F15: the server forgets again and again where the second page of a list begins: half a list decides nothing, and the error says so.
 func TestF15ExpiredPages(t *testing.T) {
 	t.Parallel()
 	s := newStageBehind(t, fault.ProxyOptions{PageLimit: page}, awsAccounts(page+1)...)

@@ -49,7 +49,7 @@ func staleListForAClaim(t *testing.T, untilWritten bool) {
 	c := s.configure(t, claim("blue", ga))
 	c.apply(t)
 	if got := c.account(t, "blue"); got != "aws-2" {
-		t.Errorf("the claim stands on %q, want aws-2", got)
+		t.Errorf("the claim is on %q, want aws-2", got)
 	}
 	s.wantLabels(t, "aws-1", brokersTenant, "")
 	if s.requestsOf("patch") != 2 || len(s.committed()) != 1 {
@@ -72,7 +72,7 @@ func TestF15StaleListForAPlan(t *testing.T) {
 	s.proxy.Lift()
 	s.unwritten(t, before)
 	if got := c.account(t, "blue"); got != account {
-		t.Errorf("the claim stands on %q, want %s", got, account)
+		t.Errorf("the claim is on %q, want %s", got, account)
 	}
 	if result := c.Run(t, "plan", "-detailed-exitcode"); result.ExitCode != 0 {
 		t.Errorf("something is left to do:\n%s", result.Output)

@@ -76,7 +76,7 @@ func TestF17Forbidden(t *testing.T) {
 func TestF17ForbiddenToReadTheSecret(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	s := newStageIn(t, testbed.New(t, testbed.Options{ReferenceChecks: true}), fault.ProxyOptions{}, awsAccounts(1)...)
+	s := newStageIn(t, testbed.SharedStrict(t), fault.ProxyOptions{}, awsAccounts(1)...)
 	role := strings.ReplaceAll(string(roleOf("get, list, patch", "list")), "resources: [secrets]", "resources: [configmaps]")
 	c := s.configure(t, claim("blue", "ga-1"))
 	c.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.ServiceAccount(t, "part", []byte(role))))

@@ -20,7 +20,7 @@ func TestF20EveryReadAfterTheClaimFails(t *testing.T) {
 				s.proxy.Spoil(fault.Rule{When: func(x fault.Exchange) bool { return isUs(x.Client) && x.Verb != "patch" }, Fault: injected})
 			})})
 			if result := c.apply(t); strings.Contains(result.Output, "Error:") {
-				t.Errorf("an error although the claim stands:\n%s", result.Output)
+				t.Errorf("an error although the claim is made:\n%s", result.Output)
 			}
 			claimed := c.State(t).Resource(address("blue"))
 			if claimed == nil || claimed.Tainted {

@@ -50,7 +50,7 @@ func TestF21DestroyWithoutKnowing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)
-			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "6s" }`))
+			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "40s" }`))
 			c.apply(t)
 			s.proxy.Spoil(fault.Rule{Resource: "shoots", Fault: unknown.fault})
 			c.fails(t, destroyingBlind, unknown.summary, unknown.words...)
@@ -67,11 +67,11 @@ func TestF21DestroyWithoutKnowing(t *testing.T) {
 	}
 }
 
-// F21: half a list is no list. The only cluster of the account stands on the second page, which does not come.
+// F21: half a list is no list. The only cluster of the account is on the second page, which does not come.
 func TestF21DestroyWithHalfTheList(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, append(awsAccounts(1), testbed.AccountSpec{Name: "other", HyperscalerType: "aws", Tenant: "ga-2"})...)
-	c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "8s" }`))
+	c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "60s" }`))
 	c.apply(t)
 	account := c.account(t, "blue")
 	shoots := []testbed.ShootSpec{{Name: "z-last", Account: account}}

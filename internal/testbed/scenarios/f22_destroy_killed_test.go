@@ -14,7 +14,7 @@ func TestF22DestroyKilledInTheGraceTime(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t)
-	c.write(t, `release_grace = "3s"`, claim("blue", "ga-1"))
+	c.write(t, `release_grace = "10s"`, claim("blue", "ga-1"))
 	c.apply(t)
 	account := c.account(t, "blue")
 	c.destroyInGrace(t, account, (*cli.Running).Kill)

@@ -20,17 +20,17 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 		// destroy runs one during which the cluster comes.
 		destroy func(t *testing.T, s stage, c configuration, cluster func()) cli.Result
 	}{
-		"between the first look and the fence": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
+		"between the first count and the fence": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
 			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(cluster, nil)})
 			return c.Run(t, destroying...)
 		}},
-		"between the fence and the second look": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
+		"between the fence and the second count": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
 			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, cluster)})
 			return c.Run(t, destroying...)
 		}},
-		"in the grace time": {"10s", func(t *testing.T, _ stage, c configuration, cluster func()) cli.Result {
+		"in the grace time": {"15s", func(t *testing.T, _ stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
 			return c.destroyInGrace(t, c.account(t, "blue"), func(*cli.Running) { cluster() })
 		}},
@@ -46,10 +46,10 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 
 			refused := come.destroy(t, s, c, func() { s.Shoot(t, "newcomer", account) })
 			c.tell(t)
-			wantMessage(t, refused.Output, "Error: Account is in use", account, "Shoot newcomer", "it is as it was before, and the claim stands")
+			wantMessage(t, refused.Output, "Error: Account is in use", account, "Shoot newcomer", "it is as it was before, and the claim still exists")
 			c.wantUnfenced(t, account, refused)
 			if record := s.GetAccount(t, account).Annotations[s.key("blue", "ga-1", nil)]; strings.Contains(record, "releasingSince") {
-				t.Errorf("the record still tells of a release: %s", record)
+				t.Errorf("the record still notes a release: %s", record)
 			}
 			s.wantWrites(t, "refused", 3)
 			if wiped := job.Wiped(); len(wiped) != 0 {
@@ -81,7 +81,7 @@ func TestF22FenceStays(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)
 			job := s.cleaning(t)
-			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "12s" }`))
+			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "20s" }`))
 			c.apply(t)
 			account := c.account(t, "blue")
 			dead.When = func(x fault.Exchange) bool { return isUs(x.Client) }
@@ -95,7 +95,7 @@ func TestF22FenceStays(t *testing.T) {
 			c.wantClaimed(t, "blue", "ga-1")
 			t.Run("message", func(t *testing.T) {
 				t.Parallel()
-				wantFenceTold(t, account, refused.Output)
+				wantFenceReported(t, account, refused.Output)
 			})
 
 			s.proxy.Lift()
@@ -113,8 +113,8 @@ func TestF22FenceStays(t *testing.T) {
 	}
 }
 
-// wantFenceTold checks that a refusal says that the fence stays, and nothing to the contrary.
-func wantFenceTold(t *testing.T, account, output string) {
+// wantFenceReported checks that a refusal says that the fence stays, and nothing to the contrary.
+func wantFenceReported(t *testing.T, account, output string) {
 	t.Helper()
 	wantMessage(t, output, "Error: Fence of a release stays", account+" stays fenced (label dirty=releasing) until the claim is released again", "Shoot newcomer")
 	if strings.Contains(strings.Join(strings.Fields(output), " "), "it is as it was before") {

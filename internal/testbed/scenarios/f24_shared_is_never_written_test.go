@@ -24,7 +24,7 @@ func TestF24SharedAccountIsNeverWritten(t *testing.T) {
 	c := s.configure(t, onTrial())
 	c.apply(t)
 	if got := c.account(t, "blue"); got != "shared-2" {
-		t.Errorf("the claim stands on %q, want the shared account with the fewest clusters", got)
+		t.Errorf("the claim is on %q, want the shared account with the fewest clusters", got)
 	}
 	c.write(t, "", onTrial(`owner = "pipeline-7"`, `cluster_name = "c-1"`))
 	c.apply(t)

@@ -43,7 +43,7 @@ func TestF26LabelsThatTheBrokerCannotSeePast(t *testing.T) {
 			s.unwritten(t, before)
 			s.PatchLabels(t, "aws-1", map[string]*string{label.key: nil})
 			if got := s.held(t, s.process(t, "claimer"), request); got.Account.Name != "aws-1" || !got.Record.NewlyClaimed {
-				t.Errorf("without the label the claim stands on %s, newly claimed: %t", got.Account.Name, got.Record.NewlyClaimed)
+				t.Errorf("without the label the claim is on %s, newly claimed: %t", got.Account.Name, got.Record.NewlyClaimed)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func TestF27StateLostToo(t *testing.T) {
 	}
 	c.apply(t)
 	if got := c.account(t, "blue"); got != other(account) {
-		t.Errorf("the claim stands on %q, want %s", got, other(account))
+		t.Errorf("the claim is on %q, want %s", got, other(account))
 	}
 	s.wantLabels(t, account, brokersTenant, "")
 	for key := range c.standing {

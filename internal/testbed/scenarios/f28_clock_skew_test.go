@@ -107,7 +107,7 @@ func TestF28GraceTimeIsByTheClockOfTheRelease(t *testing.T) {
 			if err != nil || outcome != protocol.OutcomeDirtied {
 				t.Errorf("%q (%v)", outcome, err)
 			}
-			if waited := time.Since(began); waited < grace || waited > time.Minute {
+			if waited := time.Since(began); waited < grace || waited > 5*time.Minute {
 				t.Errorf("waited %s, the grace time is %s", waited, grace)
 			}
 		})

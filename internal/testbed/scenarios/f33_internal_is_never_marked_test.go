@@ -38,7 +38,7 @@ func TestF33InternalAccountIsNeverMarkedOrFreed(t *testing.T) {
 				c.write(t, `clean_up_types = ["gcp"]`, claim("blue", "ga-1", fmt.Sprintf("on_destroy = %q", mode))) // aws is never wiped
 				reach(t, s, c)
 				if got := c.account(t, "blue"); got != "aws-1" {
-					t.Fatalf("the claim stands on %q", got)
+					t.Fatalf("the claim is on %q", got)
 				}
 				promisesNoRelease(t, c.succeeds(t, planning...).Output)
 				s.wantOnlyRecordGone(t, "aws-1", s.key("blue", "ga-1", nil), func() { promisesNoRelease(t, c.destroy(t).Output) })

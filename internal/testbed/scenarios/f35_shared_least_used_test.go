@@ -28,7 +28,7 @@ func TestF35SharedAccountsAreLeastUsedByShoots(t *testing.T) {
 			c.write(t, s.withDatabase()+test.settings, onTrial())
 			c.apply(t)
 			if got := c.account(t, "blue"); got != test.want {
-				t.Errorf("the claim stands on %q, want %s", got, test.want)
+				t.Errorf("the claim is on %q, want %s", got, test.want)
 			}
 			s.unwritten(t, before)
 		})

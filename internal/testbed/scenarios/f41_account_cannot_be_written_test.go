@@ -1,8 +1,11 @@
 package scenarios
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
@@ -12,16 +15,28 @@ import (
 func newStrictStage(t *testing.T, n int) stage {
 	t.Helper()
 	acceptance(t)
-	return newStageIn(t, testbed.New(t, testbed.Options{ReferenceChecks: true}), fault.ProxyOptions{}, awsAccounts(n)...)
+	return newStageIn(t, testbed.SharedStrict(t), fault.ProxyOptions{}, awsAccounts(n)...)
 }
 
-// loseSecrets deletes the Secrets of accounts. The admission goes by a cache, which learns of it a moment later.
+// loseSecrets deletes the Secrets of accounts. The admission goes by a cache, which learns of it a moment later: that is waited for.
 func (s stage) loseSecrets(t *testing.T, accounts ...string) {
 	t.Helper()
 	for _, account := range accounts {
 		s.DeleteSecret(t, account)
 	}
-	time.Sleep(2 * time.Second)
+	admin := s.Garden().AdminClient()
+	label := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"labels":{"probe":"true"}}}`))
+	for _, account := range accounts {
+		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			err := admin.Patch(t.Context(), s.GetAccount(t, account), label, client.DryRunAll)
+			if err != nil && strings.Contains(err.Error(), "not found") {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("account %s can be written without its Secret: %v", account, err)
+			}
+		}
+	}
 }
 
 // F41: the Secret of an account is gone, and Gardener's admission refuses each write on the account. A claim goes to the next one and says so;

@@ -20,24 +20,24 @@ func TestLimitThatAppliesToNothing(t *testing.T) {
   global_account = "ga-${count.index}"
 }
 `
-	const told = "Limit without effect"
+	const summary = "Limit without effect"
 	limits := func(keys string) string {
 		return fmt.Sprintf("multi_account = { allowed_global_accounts = [\"*\"], limits = { default = 3, gdch = 2, %s } }", keys)
 	}
 	c.write(t, limits("edge = 1, ionos = 1"), selections)
-	if result := c.succeeds(t, planning...); strings.Contains(result.Output, told) {
+	if result := c.succeeds(t, planning...); strings.Contains(result.Output, summary) {
 		t.Errorf("each limit is for a plan or an account:\n%s", result.Output)
 	}
 	c.write(t, limits("edge = 1, ionos = 1, stackit = 1"), selections)
 	result := c.succeeds(t, planning...)
-	warns(t, result, told, "apply to nothing: stackit.", "in namespace "+s.Name)
-	if times := strings.Count(result.Output, told); times != 1 || strings.Contains(result.Output, "similar warning") {
-		t.Errorf("told %d times, or more often and left out:\n%s", times, result.Output)
+	warns(t, result, summary, "apply to nothing: stackit.", "in namespace "+s.Name)
+	if times := strings.Count(result.Output, summary); times != 1 || strings.Contains(result.Output, "similar warning") {
+		t.Errorf("reported %d times, or more often and left out:\n%s", times, result.Output)
 	}
 	c.write(t, limits("stackit = 1"), claim("blue", "ga-1"), claim("green", "ga-2"))
 	result = c.succeeds(t, planning...)
-	warns(t, result, told, "apply to nothing: stackit.")
+	warns(t, result, summary, "apply to nothing: stackit.")
 	if strings.Contains(result.Output, "similar warning") {
-		t.Errorf("told more than once:\n%s", result.Output)
+		t.Errorf("reported more than once:\n%s", result.Output)
 	}
 }

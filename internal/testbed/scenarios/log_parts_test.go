@@ -20,7 +20,7 @@ func TestLogParts(t *testing.T) {
 			"list of the accounts: ", "judgement of an account: ", "verdict=full", "write on an account: ", "claim of an account: ", "reason=",
 			"release of an account: ",
 		},
-		"hap.database": {"count of all clusters: ", "clusters of an account: ", "account=aws-"},
+		"hap.database": {"count of all clusters: "},
 	}
 	for name, test := range map[string]struct {
 		levels map[string]string
@@ -60,22 +60,22 @@ func TestLogParts(t *testing.T) {
 			if err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
-			var told []string
+			var named []string
 			for part, words := range all {
 				lines := strings.Join(slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool { return !strings.Contains(line, part) }), "\n")
 				if lines == "" {
 					continue
 				}
-				told = append(told, part)
+				named = append(named, part)
 				for _, word := range words {
 					if !strings.Contains(lines, word) {
 						t.Errorf("%s does not say %q:\n%s", part, word, lines)
 					}
 				}
 			}
-			slices.Sort(told)
-			if !slices.Equal(told, test.want) {
-				t.Errorf("parts that were told of: %q, want %q", told, test.want)
+			slices.Sort(named)
+			if !slices.Equal(named, test.want) {
+				t.Errorf("parts that have entries: %q, want %q", named, test.want)
 			}
 		})
 	}

@@ -52,14 +52,14 @@ func TestLogVariables(t *testing.T) {
 			if err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
-			var told []string
+			var named []string
 			for _, part := range everything {
 				if strings.Contains(string(text), part) {
-					told = append(told, part)
+					named = append(named, part)
 				}
 			}
-			if !slices.Equal(told, test.want) {
-				t.Errorf("parts that were told of: %q, want %q", told, test.want)
+			if !slices.Equal(named, test.want) {
+				t.Errorf("parts that have entries: %q, want %q", named, test.want)
 			}
 			files, err := os.ReadDir(data)
 			if _, wanted := test.variables["TF_LOG_SDK_PROTO_DATA_DIR"]; err != nil || wanted != (len(files) > 0) {

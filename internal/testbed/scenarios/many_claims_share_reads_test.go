@@ -17,7 +17,7 @@ const manyClaims = `resource "hap_credentials_binding_claim" "many" {
 `
 
 // What many claims in one pool cost the API: a write each, and what all share. A plan that changes nothing costs what
-// they share alone.
+// they share alone. A destroy costs two writes each.
 func TestManyClaimsShareTheirReads(t *testing.T) {
 	t.Parallel()
 	const claims = 100
@@ -51,6 +51,19 @@ func TestManyClaimsShareTheirReads(t *testing.T) {
 	}
 	if !maps.Equal(before, s.versions(t)) {
 		t.Error("a plan has written")
+	}
+
+	asked, began = s.requests(), time.Now()
+	c.destroy(t)
+	again = s.requests()
+	patches, others = again["patch"]-asked["patch"], total(again)-again["patch"]-total(asked)+asked["patch"]
+	// A release is a fence and a mark. Behind the fences one list of Shoots serves all releases that run at once, ten as a rule.
+	if most := 10 + claims/5 + 3*int(time.Since(began)/(2*time.Second)); patches != 2*claims || others > most {
+		t.Errorf("a destroy of %d claims took %d PATCH and %d other requests, want at most %d: %v", claims, patches, others, most, again)
+	}
+	t.Logf("a destroy of %d claims took %d PATCH and %d other requests", claims, patches, others)
+	if n := len(s.holders(t)); n != claims { // a dirty account keeps its tenant until it is wiped
+		t.Errorf("%d accounts are held, want %d", n, claims)
 	}
 }
 

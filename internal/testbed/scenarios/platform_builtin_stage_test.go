@@ -67,7 +67,7 @@ func (s builtinStage) builtin(t *testing.T, c platformConfiguration, names ...st
 	c.writeWith(t, fmt.Sprintf("platform = { config_path = %q, scheduler = \"builtin\" }", c.kubeconfig), s.builtinRequests(names...)...)
 }
 
-// wantShared checks that these requests stand in the states of pipelines, ready, on one Cluster, which they alone hold, and that a
+// wantShared checks that these requests are in the states of pipelines, ready, on one Cluster, which they alone hold, and that a
 // scheduler serves them, by its finalizer. It returns what each has, by address.
 func (s builtinStage) wantShared(t *testing.T, finalizer string, names []string, of ...platformConfiguration) map[string]string {
 	t.Helper()
@@ -119,7 +119,7 @@ func (s builtinStage) destroyed(t *testing.T, of ...platformConfiguration) {
 
 // The writes of the built-in scheduler, in the order of a life.
 func made(name string) write      { return write{"create", requestKind.resource, name} }
-func told(name string) write      { return write{"patch", requestKind.resource + "/status", name} }
+func answered(name string) write  { return write{"patch", requestKind.resource + "/status", name} }
 func released(name string) write  { return write{"patch", requestKind.resource, name} }
 func withdrawn(name string) write { return write{"delete", requestKind.resource, name} }
 

@@ -19,7 +19,7 @@ import (
 type clusterWatch struct {
 	mu    sync.Mutex
 	asked bool            // from now on Clusters are asked to go
-	told  map[string]bool // the Clusters that the status of a request has named
+	named map[string]bool // the Clusters that the status of a request has named
 	wrong []string
 }
 
@@ -31,7 +31,7 @@ func (s platformStage) watchClusters(t *testing.T) *clusterWatch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &clusterWatch{told: map[string]bool{}}
+	w := &clusterWatch{named: map[string]bool{}}
 	var following sync.WaitGroup
 	var stops []func()
 	for name, see := range map[string]func(watch.Event){"clusters": w.see, "clusterrequests": w.seeRequest} {
@@ -71,7 +71,7 @@ func (w *clusterWatch) seeRequest(event watch.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if name, _, _ := unstructured.NestedString(request.Object, "status", "cluster", "name"); name != "" {
-		w.told[name] = true
+		w.named[name] = true
 	}
 }
 
@@ -82,7 +82,7 @@ func (w *clusterWatch) see(event watch.Event) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if goes := event.Type == watch.Deleted || cluster.GetDeletionTimestamp() != nil; goes && !w.asked && w.told[cluster.GetName()] {
+	if goes := event.Type == watch.Deleted || cluster.GetDeletionTimestamp() != nil; goes && !w.asked && w.named[cluster.GetName()] {
 		w.wrong = append(w.wrong, fmt.Sprintf("Cluster %s was deleted, and nothing asked for it", cluster.GetName()))
 	}
 	requests := 0

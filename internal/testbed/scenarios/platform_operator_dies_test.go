@@ -56,7 +56,7 @@ func TestPlatformOperatorDies(t *testing.T) {
 	c.takenDown(t)
 
 	dead = dies()
-	c.write(t, platformRequest("blue", "mcp", `timeouts = { create = "20s" }`))
+	c.write(t, platformRequest("blue", "mcp", `timeouts = { create = "45s" }`))
 	c.fails(t, applying, "Request is not granted", "it is without a phase")
 	<-dead
 	s.wantSeenByOperator(t)

@@ -21,7 +21,7 @@ func (s platformStage) gone(of platformKind) (back func()) {
 func TestPlatformServerGoneBeyondTheWait(t *testing.T) {
 	t.Parallel()
 	s := newPlatformStage(t, fault.ProxyOptions{})
-	c := s.configure(t, platformRequest("blue", "mcp", `timeouts = { create = "3s" }`))
+	c := s.configure(t, platformRequest("blue", "mcp", `timeouts = { create = "10s" }`))
 	back := s.gone(requestKind)
 	result := c.succeeds(t, applying...)
 	back()

@@ -36,7 +36,7 @@ func accountOfGCP(attributes string) string {
 func TestPoolCheckOfAVanishedPool(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	for name, program := range programs(t) {
+	for name, program := range sampled(t, programs(t)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
@@ -205,6 +207,9 @@ func (c configuration) soleKey(t *testing.T) string {
 	return ""
 }
 
+// lastHeld is the key of the time that the last write of a release notes.
+const lastHeld = "hap-project.io/last-held"
+
 // wantOnlyRecordGone checks that what runs makes one write on the account, which removes this one record and nothing else.
 func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func()) {
 	t.Helper()
@@ -221,7 +226,11 @@ func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func
 	}
 	for _, x := range writes {
 		value, named := x.Annotations[record]
-		if x.Verb != "patch" || len(x.Labels) > 0 || len(x.Annotations) != 1 || !named || value != nil || x.Version == "" || x.UID == "" {
+		noted := maps.Clone(x.Annotations)
+		if before.Labels["dirty"] != "" { // the time of a release that finds the account marked
+			delete(noted, lastHeld)
+		}
+		if x.Verb != "patch" || len(x.Labels) > 0 || len(noted) != 1 || !named || value != nil || x.Version == "" || x.UID == "" {
 			t.Errorf("this write should remove the record %s under uid and version and name nothing else: %s", record, x)
 		}
 	}
@@ -230,6 +239,9 @@ func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func
 		t.Errorf("labels of %s: %v, were %v", account, after.Labels, before.Labels)
 	}
 	delete(before.Annotations, record)
+	if before.Labels["dirty"] != "" {
+		delete(after.Annotations, lastHeld)
+	}
 	if !maps.Equal(before.Annotations, after.Annotations) {
 		t.Errorf("annotations of %s: %v, want %v", account, after.Annotations, before.Annotations)
 	}
@@ -279,4 +291,36 @@ func warnsOf(output string, words ...string) bool {
 		}
 	}
 	return false
+}
+
+// wantMarked checks that an account was released: dirty, with its tenant, without a record.
+func (s stage) wantMarked(t *testing.T, account string) {
+	t.Helper()
+	if s.tenant(t, account) != "ga-1" || s.dirt(t, account) != "true" || len(s.records(t, account)) != 0 {
+		t.Errorf("%s has the tenant %q, dirty=%q, and the records %q", account, s.tenant(t, account), s.dirt(t, account), s.records(t, account))
+	}
+}
+
+// awaitDirt waits until the label dirty of an account has this value.
+func (s stage) awaitDirt(t *testing.T, account, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); s.dirt(t, account) != want; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not become dirty=%q", account, want)
+		}
+	}
+}
+
+// wantUnfenced checks that a release has failed and the claim is as before.
+func (c configuration) wantUnfenced(t *testing.T, account string, failed cli.Result) {
+	t.Helper()
+	if failed.ExitCode == 0 {
+		t.Errorf("exit code 0:\n%s", failed.Output)
+	}
+	if now := c.wantClaimed(t, "blue", "ga-1"); now != account {
+		t.Errorf("the claim is on %s now, before on %s", now, account)
+	}
+	if dirt := c.stage.dirt(t, account); dirt != "" {
+		t.Errorf("the fence stays: dirty=%q\n%s", dirt, failed.Output)
+	}
 }

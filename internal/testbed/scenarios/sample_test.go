@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -29,4 +30,15 @@ func sampled[T any](t *testing.T, rows map[string]T) map[string]T {
 		some[name] = rows[name]
 	}
 	return some
+}
+
+// randomSeed is HAP_SEED, or a new one; the log says which.
+func randomSeed(t *testing.T) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(os.Getenv("HAP_SEED"), 10, 64)
+	if err != nil {
+		n = rand.Uint64()
+	}
+	t.Logf("HAP_SEED=%d", n)
+	return n
 }

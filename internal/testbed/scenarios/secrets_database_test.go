@@ -21,7 +21,7 @@ func TestSecretsOfTheDatabase(t *testing.T) {
 	s := newCounted(t, awsAccounts(1)...)
 	secret := plant("database")
 	escaped := url.QueryEscape(secret)
-	for name, connection := range map[string]string{
+	for name, connection := range sampled(t, map[string]string{
 		"a password that is wrong":        withPassword(t, s.database.ReaderURL(), secret),
 		"a server that is not there":      "postgres://reader:" + escaped + "@127.0.0.1:1/broker",
 		"no URL":                          "postgres://reader:" + escaped + "@127.0.0.1:port/broker",
@@ -32,7 +32,7 @@ func TestSecretsOfTheDatabase(t *testing.T) {
 		"keywords with an open quote":     "host=127.0.0.1 password='" + secret,
 		"a password for a keyword":        "host=127.0.0.1 port=1 password=x " + secret + "=y",
 		"a password in a TLS certificate": "host=127.0.0.1 port=1 sslmode=verify-full sslrootcert=/nowhere password=" + secret,
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := s.secretly(t, secrets{"password": secret}, s.besides(t, "{ url = var.planted }"), map[string]string{"planted": connection})

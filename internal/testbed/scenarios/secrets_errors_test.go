@@ -131,7 +131,7 @@ func newCertificate(t *testing.T) (certificate, key string) {
 		string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded}))
 }
 
-// body is the first line of a PEM text that tells anything.
+// body is the first line of a PEM text that has content.
 func body(text string) string { return strings.Split(text, "\n")[1] }
 
 // tunnel is a proxy that wants a password.

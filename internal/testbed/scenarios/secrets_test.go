@@ -132,15 +132,21 @@ func (p pipeline) works(t *testing.T) {
 func (p pipeline) keepsQuiet(t *testing.T) {
 	t.Helper()
 	p.secrets.keptQuiet(t, "the output", p.output.String())
-	trace, err := os.ReadFile(p.log)
-	if err != nil || !bytes.Contains(trace, []byte("terraform-provider-hap")) {
-		t.Errorf("the log of %d bytes tells nothing of the provider: %v", len(trace), err)
-	}
-	p.secrets.keptQuiet(t, "the log", string(trace))
-	if bytes.Contains(trace, []byte("Authorization")) || bytes.Contains(trace, []byte("Bearer ")) {
-		t.Error("the log tells of the headers of requests")
-	}
+	p.secrets.keptQuietInLog(t, p.log)
 	p.secrets.keptQuietIn(t, p.Folder)
+}
+
+// keptQuietInLog checks that the log of the program and of the provider shows none of the secrets, and nothing of the headers of requests.
+func (s secrets) keptQuietInLog(t *testing.T, path string) {
+	t.Helper()
+	log, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(log, []byte("terraform-provider-hap")) {
+		t.Errorf("the log of %d bytes says nothing of the provider: %v", len(log), err)
+	}
+	s.keptQuiet(t, "the log", string(log))
+	if bytes.Contains(log, []byte("Authorization")) || bytes.Contains(log, []byte("Bearer ")) {
+		t.Error("the log has headers of requests")
+	}
 }
 
 // keptQuiet checks that a text shows none of the secrets.
@@ -209,61 +215,53 @@ func secretStage(t *testing.T) (stage, secrets) {
 // No secret of a connection that works comes out: neither in what is printed and logged, nor in plan and state.
 func TestSecretsOfAConnectionThatWorks(t *testing.T) {
 	t.Parallel()
-	t.Run("token and a proxy with a password", func(t *testing.T) {
-		t.Parallel()
-		s, planted := secretStage(t)
-		planted["password of the proxy"] = plant("proxy")
-		tunnel := newTunnel(t, "user", planted["password of the proxy"])
-		p := s.secretly(t, planted, s.connection(t)+"\n    token = var.token\n    proxy_url = var.proxy\n  }",
-			map[string]string{"token": s.user.Token, "proxy": tunnel.url(planted["password of the proxy"])})
-		p.works(t)
-		p.keepsQuiet(t)
-		if tunnel.opened.Load() == 0 {
-			t.Error("nothing went through the proxy")
-		}
-	})
-	t.Run("config_raw", func(t *testing.T) {
-		t.Parallel()
-		s, planted := secretStage(t)
-		kubeconfig, err := os.ReadFile(s.proxy.Kubeconfig(t, s.user))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := s.secretly(t, planted, `kubernetes = { config_raw = var.kubeconfig }`, map[string]string{"kubeconfig": string(kubeconfig)})
-		p.works(t)
-		p.keepsQuiet(t)
-	})
-	t.Run("program", func(t *testing.T) {
-		t.Parallel()
-		s, planted := secretStage(t)
-		planted["argument"], planted["variable"] = plant("argument"), plant("variable")
-		program := writeProgram(t, fmt.Sprintf("test \"$1\" = '%s' && test \"$PLANTED\" = '%s' && echo '%s'",
-			planted["argument"], planted["variable"], execCredential("v1", s.user.Token)))
-		settings := s.connection(t) + fmt.Sprintf("\n    exec = { command = %q, args = [var.argument], env = { PLANTED = var.variable } }\n  }", program)
-		p := s.secretly(t, planted, settings, map[string]string{"argument": planted["argument"], "variable": planted["variable"]})
-		p.works(t)
-		p.keepsQuiet(t)
-	})
-	t.Run("environment", func(t *testing.T) {
-		t.Parallel()
-		s, planted := secretStage(t)
-		config := s.user.Config()
-		s.proxy.Through(config)
-		p := s.secretly(t, planted, "", nil)
-		for name, value := range map[string]string{
-			"KUBE_HOST": config.Host, "KUBE_TOKEN": s.user.Token, "KUBE_CLUSTER_CA_CERT_DATA": string(config.CAData), "HAP_NAMESPACE": s.Name,
-		} {
-			p.Setenv(name, value)
-		}
-		p.works(t)
-		p.keepsQuiet(t)
-	})
-	t.Run("kubeconfig file", func(t *testing.T) {
-		t.Parallel()
-		s, planted := secretStage(t)
-		p := s.secretly(t, planted, "", nil)
-		p.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.user))
-		p.works(t)
-		p.keepsQuiet(t)
-	})
+	for name, begin := range sampled(t, map[string]func(*testing.T, stage, secrets) pipeline{
+		"token and a proxy with a password": func(t *testing.T, s stage, planted secrets) pipeline {
+			t.Helper()
+			planted["password of the proxy"] = plant("proxy")
+			tunnel := newTunnel(t, "user", planted["password of the proxy"])
+			t.Cleanup(func() {
+				if tunnel.opened.Load() == 0 {
+					t.Error("nothing went through the proxy")
+				}
+			})
+			return s.secretly(t, planted, s.connection(t)+"\n    token = var.token\n    proxy_url = var.proxy\n  }",
+				map[string]string{"token": s.user.Token, "proxy": tunnel.url(planted["password of the proxy"])})
+		},
+		"config_raw": func(t *testing.T, s stage, planted secrets) pipeline {
+			t.Helper()
+			kubeconfig, err := os.ReadFile(s.proxy.Kubeconfig(t, s.user))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.secretly(t, planted, `kubernetes = { config_raw = var.kubeconfig }`, map[string]string{"kubeconfig": string(kubeconfig)})
+		},
+		"program": func(t *testing.T, s stage, planted secrets) pipeline {
+			t.Helper()
+			planted["argument"], planted["variable"] = plant("argument"), plant("variable")
+			program := writeProgram(t, fmt.Sprintf("test \"$1\" = '%s' && test \"$PLANTED\" = '%s' && echo '%s'",
+				planted["argument"], planted["variable"], execCredential("v1", s.user.Token)))
+			settings := s.connection(t) + fmt.Sprintf("\n    exec = { command = %q, args = [var.argument], env = { PLANTED = var.variable } }\n  }", program)
+			return s.secretly(t, planted, settings, map[string]string{"argument": planted["argument"], "variable": planted["variable"]})
+		},
+		"environment": func(t *testing.T, s stage, planted secrets) pipeline {
+			t.Helper()
+			config := s.user.Config()
+			s.proxy.Through(config)
+			p := s.secretly(t, planted, "", nil)
+			p.Setenv("KUBE_HOST", config.Host)
+			p.Setenv("KUBE_TOKEN", s.user.Token)
+			p.Setenv("KUBE_CLUSTER_CA_CERT_DATA", string(config.CAData))
+			p.Setenv("HAP_NAMESPACE", s.Name)
+			return p
+		},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, planted := secretStage(t)
+			p := begin(t, s, planted)
+			p.works(t)
+			p.keepsQuiet(t)
+		})
+	}
 }

@@ -347,7 +347,7 @@ func awsAccounts(n int) []testbed.AccountSpec {
 // (*cli.Running).Kill, for example.
 func (c configuration) stopped(
 	t *testing.T, arguments []string, rule fault.Rule, block *fault.Block, stop func(*cli.Running),
-) (fault.Exchange, cli.Result) {
+) fault.Exchange {
 	t.Helper()
 	rule.Fault = block.Fault
 	lift := c.stage.proxy.Spoil(rule)
@@ -355,9 +355,9 @@ func (c configuration) stopped(
 	running := c.Start(t, arguments...)
 	held := block.Wait(t)
 	stop(running)
-	result := running.Wait(t)
+	running.Wait(t)
 	c.tell(t)
-	return held, result
+	return held
 }
 
 // destroyInGrace starts a destroy and does something to it, or to the landscape, once the fence is on the account.
@@ -391,7 +391,7 @@ func (c configuration) wantClaimed(t *testing.T, label, ga string) string {
 		}
 	}
 	if len(held) != 1 || held[0] != name {
-		t.Fatalf("the claim stands on %q, and %s holds %q", name, ga, held)
+		t.Fatalf("the claim is on %q, and %s holds %q", name, ga, held)
 	}
 	if records := c.stage.records(t, name); len(records) != 1 || records[0] != c.stage.key(label, ga, nil) {
 		t.Errorf("records on %s: %q", name, records)

@@ -7,12 +7,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
-const (
-	// spare is how many accounts there are beside those that the claims take.
-	spare = 20
-	// tofuRounds is how often the commands of tofu are timed at most: one round takes a minute.
-	tofuRounds = 3
-)
+// spare is how many accounts there are beside those that the claims take.
+const spare = 20
 
 // theClaims is n claims of one pool, each for a Global Account of its own: every claim takes a new account. They are made for
 // each key of a local map, because a CLI evaluates the expression of for_each anew for every instance.
@@ -58,68 +54,58 @@ resource "terraform_data" "this" {
 }
 `
 
-// steps are the commands that are measured, in this order. A plan fails where something would change.
-var steps = []struct {
-	name      string
-	arguments []string
-}{
-	{"apply", []string{"apply", "-auto-approve", "-input=false"}},
-	{"plan without changes", []string{"plan", "-detailed-exitcode", "-input=false"}},
-	{"destroy", []string{"destroy", "-auto-approve", "-input=false"}},
-}
-
 // measureClaims measures the provider under tofu: many claims, and, where the large landscapes were made anyway, one claim in
-// each of them. Beside each stand as many resources of the CLI's own.
+// each of them. Beside each it measures as many resources of the CLI's own, and beside many
+// claims as many labels of hashicorp/kubernetes.
 func (b *bench) measureClaims(ctx context.Context) error {
 	for i, n := range b.claims {
 		l, err := b.settle(ctx, fmt.Sprintf("claims-%d", i), n+spare, 20)
 		if err != nil {
 			return err
 		}
-		if err := b.claim(ctx, l, n); err != nil {
+		if err := b.claim(ctx, l, n, nil); err != nil {
 			return err
 		}
 	}
 	for _, l := range b.landscapes {
-		if err := b.claim(ctx, l, 1); err != nil {
+		lists, err := b.best(ctx, l.everyList(ctx))
+		if err != nil {
+			return err
+		}
+		if err := b.claim(ctx, l, 1, &lists[0]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// claim measures n claims and the floor by turns.
-func (b *bench) claim(ctx context.Context, l *landscape, n int) error {
+// claim measures n claims, the floor, and the rival where there is one, by turns. Where the lists of the landscape take long, reading them
+// once is a part of the floor.
+func (b *bench) claim(ctx context.Context, l *landscape, n int, lists *measurement) error {
 	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
-	what := fmt.Sprintf("%s, %s", counted(n, "claim"), l)
-	return b.byTurns(ctx, l.place(), what, fmt.Sprintf(theClaims, n, hyperscalerType), n, func() error {
+	floor := applied{place: l.place(), configuration: fmt.Sprintf(theFloor, n)}.
+		subject(thousands(n)+" `terraform_data` (the floor)", b.root)
+	claims := applied{place: l.place(), configuration: fmt.Sprintf(theClaims, n, hyperscalerType)}.
+		subject(fmt.Sprintf("%s, %s", counted(n, "claim"), l), b.root)
+	measured, others := []*subject{floor}, []*subject{claims}
+	// The labels come before the claims: they are gone by then, and the accounts of claims are marked as dirty behind them.
+	if rival := b.rival(l, n); rival != nil {
+		measured, others = append(measured, rival), append(others, rival)
+	}
+	err := b.byTurns(ctx, n, func() error {
 		return cleaning.Round(ctx) // the next round finds the accounts as they were
-	})
-}
-
-// byTurns measures a configuration of n objects and the floor by turns, and cleans up behind each round. The first round counts the
-// requests and measures the memory, both of which take time; the others are timed.
-func (b *bench) byTurns(ctx context.Context, at place, what, configuration string, n int, clean func() error) error {
-	floor := &subject{
-		what: thousands(n) + " `terraform_data` (the floor)", place: at, configuration: fmt.Sprintf(theFloor, n),
+	}, append(measured, claims)...)
+	if err != nil {
+		return err
 	}
-	objects := &subject{what: what, place: at, configuration: configuration}
-	rounds := min(b.rounds, tofuRounds)
-	for round := range 1 + rounds {
-		tell("%s, round %d of %d", what, round, rounds)
-		for _, s := range []*subject{floor, objects} {
-			if err := s.round(ctx, b.root, round == 0); err != nil {
-				return err
-			}
-		}
-		if err := clean(); err != nil {
-			return err
+	if lists != nil {
+		floor.what = fmt.Sprintf("%s: the bytes read and dropped, and 1 `terraform_data` (the floor)", l)
+		for i := range floor.found {
+			floor.found[i].Wall += lists.Wall
+			floor.found[i].CPU += lists.CPU
+			floor.found[i].Requests += lists.Requests
 		}
 	}
-	for i, step := range steps {
-		for _, s := range []*subject{floor, objects} {
-			b.add(s.what+": "+step.name, s.found[i].measurement, s.found[i].Details)
-		}
-	}
+	b.addSteps("claims", n, floor, others...)
 	return nil
 }

@@ -63,7 +63,7 @@ func plainShoots(namespace string) plainKind {
 	}
 }
 
-// measureClusters measures many clusters under tofu, with a gardenlet that brings each up at its first read. Beside it stands the same
+// measureClusters measures many clusters under tofu, with a gardenlet that brings each up at its first read. Beside it is the same
 // done by a plain client, which waits as long.
 func (b *bench) measureClusters(ctx context.Context) error {
 	for i, n := range b.clusters {
@@ -81,7 +81,7 @@ func (b *bench) measureClusters(ctx context.Context) error {
 		working, stop := context.WithCancel(ctx)
 		ended := make(chan struct{})
 		go func() { defer close(ended); gardenlet.Of(l.Namespace).Run(working) }()
-		err = b.beside(ctx, l.place(), plainClient{l.user.Config(), plainShoots(l.Name)}, theClusters, n)
+		err = b.beside(ctx, "clusters", l.place(), plainClient{l.user.Config(), plainShoots(l.Name)}, theClusters, n)
 		stop()
 		<-ended
 		if err != nil {

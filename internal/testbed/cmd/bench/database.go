@@ -40,8 +40,10 @@ func (b *bench) measureDatabase(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		b.add(thousands(rows)+" rows of the broker's table: `count(*)` in `psql` (the floor)", measurement{Wall: floor, Requests: 1})
-		b.add(thousands(rows)+" rows of the broker's table: our count", found[0])
+		table := thousands(rows) + " rows of the broker's table"
+		under := table + ": `count(*)` in `psql` (the floor)"
+		b.add("database", "", under, measurement{Wall: floor, Requests: 1})
+		b.add("database", under, table+": our count", found[0])
 	}
 	return nil
 }

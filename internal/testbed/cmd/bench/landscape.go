@@ -43,12 +43,17 @@ func (b *bench) landscape(ctx context.Context, n int) (*landscape, error) {
 	return b.landscapes[n], nil
 }
 
-// settle makes a landscape. The accounts that have clusters are tenants', and the others are free.
+// settle makes a landscape in the Garden that the parts share.
 func (b *bench) settle(ctx context.Context, project string, accounts, shoots int) (*landscape, error) {
 	g, err := b.local(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return b.settleIn(ctx, g, project, accounts, shoots)
+}
+
+// settleIn makes a landscape. The accounts that have clusters are tenants', and the others are free.
+func (b *bench) settleIn(ctx context.Context, g *testbed.Garden, project string, accounts, shoots int) (_ *landscape, err error) {
 	l := &landscape{accounts: accounts, shoots: shoots}
 	tell("making %s", l)
 	if l.Namespace, err = g.MakeNamespace(ctx, project); err != nil {

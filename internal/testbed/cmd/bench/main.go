@@ -1,8 +1,9 @@
 // Command bench measures what the provider costs where a landscape is large, on a local Garden and a local PostgreSQL:
-// counting the Shoots, and the same done in three other ways to compare with; selecting among many accounts; counting in
-// the broker's database; applying, planning and destroying many claims, many clusters, and many requests through openMCP. Beside each
-// stands its floor, below which there is no way. It prints a table and writes bench/latest.json; with -publish it makes the figures of the
-// documentation of what it has measured, and with -figures of what the repository has.
+// counting the Shoots, and the same done in three other ways to compare with; selecting among many accounts; the status of a pool; counting
+// in the broker's database; applying, planning and destroying many claims, many clusters, and many requests through openMCP. Beside each
+// it measures the floor, below which there is no way, and beside the claims, where -kubernetes names the program, as many labels of
+// hashicorp/kubernetes. It prints tables and writes bench/latest.json. With -publish it makes the figures of the documentation of that
+// file, and with -figures of the file that -results names, without measuring.
 package main
 
 import (
@@ -45,10 +46,11 @@ func main() {
 type options struct {
 	only                                     []string
 	shoots, rows, claims, accounts, clusters []int
-	requests                                 []int
+	requests, references, parallelism        []int
 	rounds                                   int
-	out                                      string
+	kubernetes, out                          string
 	publish, figures                         bool
+	results                                  string
 }
 
 // parts are what can be measured, in this order.
@@ -58,8 +60,10 @@ var parts = []struct {
 }{
 	{"shoots", (*bench).measureShoots},
 	{"selection", (*bench).measureSelection},
+	{"status", (*bench).measureStatus},
 	{"database", (*bench).measureDatabase},
 	{"claims", (*bench).measureClaims},
+	{"references", (*bench).measureReferences},
 	{"clusters", (*bench).measureClusters},
 	{"platform", (*bench).measurePlatform},
 }
@@ -71,8 +75,8 @@ func parse(arguments []string) (options, error) {
 	}
 	o := options{
 		only: names, rounds: 5, out: filepath.Join("bench", "latest.json"),
-		shoots: []int{2000, 20_000}, accounts: []int{1000, 10_000}, rows: []int{20_000, 1_000_000}, claims: []int{100, 500},
-		clusters: []int{100}, requests: []int{100},
+		shoots: []int{2000, 20_000}, accounts: []int{1000, 10_000}, rows: []int{20_000, 1_000_000}, claims: []int{50, 100, 500, 5000},
+		clusters: []int{100}, requests: []int{100}, references: []int{50}, parallelism: []int{1, 10, 30},
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.Func("only", "parts to measure, of "+strings.Join(names, ","), func(text string) error {
@@ -90,12 +94,19 @@ func parse(arguments []string) (options, error) {
 	numbersVar(flags, &o.claims, "claims", "how many claims in one configuration")
 	numbersVar(flags, &o.clusters, "clusters", "how many clusters in one configuration")
 	numbersVar(flags, &o.requests, "requests", "how many requests through openMCP, and how many accesses, in one configuration")
+	numbersVar(flags, &o.references, "references", "how many claims in one configuration where Gardener checks references")
+	numbersVar(flags, &o.parallelism, "parallelism", "how many of these tofu makes at a time")
 	flags.IntVar(&o.rounds, "rounds", o.rounds, "how often each is measured; the best counts")
 	flags.StringVar(&o.out, "out", o.out, "file for the results, from the root of the repository")
-	flags.BoolVar(&o.publish, "publish", false, "make the page and the chart of the documentation of what was measured")
-	flags.BoolVar(&o.figures, "figures", false, "measure nothing, and make page and chart of "+figuresFile)
+	flags.StringVar(&o.kubernetes, "kubernetes", "", "program of hashicorp/kubernetes, whose labels are measured beside the claims")
+	flags.BoolVar(&o.publish, "publish", false, "make the figures of the documentation of what was measured, which has to be all parts")
+	flags.BoolVar(&o.figures, "figures", false, "measure nothing, and make the figures of the documentation of -results")
+	flags.StringVar(&o.results, "results", figuresFile, "file that a run has written, for -figures")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
+	}
+	if o.publish && len(o.only) != len(names) {
+		return o, errors.New("-publish takes all parts: the figures of the documentation are those of one run")
 	}
 	if len(o.shoots) != len(o.accounts) || o.rounds < 1 || flags.NArg() > 0 {
 		return o, errors.New("-accounts wants as many numbers as -shoots, -rounds at least 1, and no more arguments")
@@ -140,7 +151,13 @@ func run(ctx context.Context, arguments []string) (err error) {
 		return err
 	}
 	if b.figures {
-		return publish(b.root)
+		return publish(b.root, b.fromRoot(b.results))
+	}
+	if b.kubernetes != "" {
+		b.kubernetes = b.fromRoot(b.kubernetes)
+		if _, err := os.Stat(b.kubernetes); err != nil {
+			return fmt.Errorf("the program of hashicorp/kubernetes: %w", err)
+		}
 	}
 	began := time.Now()
 	defer func() {
@@ -157,17 +174,20 @@ func run(ctx context.Context, arguments []string) (err error) {
 		}
 	}
 	r := report{Began: began.UTC().Truncate(time.Second), Took: time.Since(began), Machine: thisMachine(), Rounds: b.rounds, Rows: b.measured}
-	r.print(os.Stdout)
-	if !filepath.IsAbs(b.out) {
-		b.out = filepath.Join(b.root, b.out)
-	}
-	if err := r.write(b.out); err != nil || !b.publish {
+	fmt.Println("\n" + r.text())
+	out := b.fromRoot(b.out)
+	if err := r.write(out); err != nil || !b.publish {
 		return err
 	}
-	if err := r.write(filepath.Join(b.root, figuresFile)); err != nil {
-		return err
+	return publish(b.root, out)
+}
+
+// fromRoot is a path from the root of the repository.
+func (b *bench) fromRoot(path string) string {
+	if filepath.IsAbs(path) {
+		return path
 	}
-	return publish(b.root)
+	return filepath.Join(b.root, path)
 }
 
 // tell says on standard error what is being done: the whole takes minutes.

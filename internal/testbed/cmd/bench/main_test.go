@@ -24,7 +24,7 @@ func TestBenchMeasuresAndReports(t *testing.T) {
 		t.Skip("an acceptance test, it needs the local Garden: set TF_ACC=1 (make testacc does)")
 	}
 	file := filepath.Join(t.TempDir(), "bench", "latest.json")
-	err := run(t.Context(), []string{"-only", "shoots,selection", "-shoots", "12", "-accounts", "3", "-rounds", "1", "-out", file})
+	err := run(t.Context(), []string{"-only", "shoots,selection,status", "-shoots", "12", "-accounts", "3", "-rounds", "1", "-out", file})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +39,9 @@ func TestBenchMeasuresAndReports(t *testing.T) {
 	requests := map[string]int{}
 	for _, row := range r.Rows {
 		what, _, _ := strings.Cut(row.What, " (")
+		if row.Part == "" || strings.Contains(what, "our count") && row.Floor != "12 Shoots: the bytes read and dropped (the floor)" {
+			t.Errorf("%s of %q has the floor %q", what, row.Part, row.Floor)
+		}
 		requests[what] = row.Requests
 		if row.PeakMemory < 1<<20 {
 			t.Errorf("%s: a peak of %d bytes", row.What, row.PeakMemory)
@@ -51,7 +54,9 @@ func TestBenchMeasuresAndReports(t *testing.T) {
 		"The program itself": 0, "12 Shoots: the bytes read and dropped": 1, "12 Shoots: our count": 1,
 		"12 Shoots: typed decoder, protobuf, pages of 500": 1, "12 Shoots: dynamic client, JSON, one page": 1,
 		"12 Shoots, 3 accounts: the bytes read and dropped": 3, "12 Shoots, 3 accounts: first selection": 3,
-		"12 Shoots, 3 accounts: 1,000 more selections": 0,
+		"12 Shoots, 3 accounts: 1,000 more selections":                              0,
+		"12 Shoots, 3 accounts: listed and counted, and nothing made of it":         4,
+		"12 Shoots, 3 accounts: the status, with report, metrics and configuration": 7,
 	}
 	if len(requests) != len(want) {
 		t.Errorf("measured %v", requests)
@@ -65,23 +70,25 @@ func TestBenchMeasuresAndReports(t *testing.T) {
 
 func TestTheTable(t *testing.T) {
 	t.Parallel()
-	r := report{Rounds: 5, Machine: machine{Processor: "A Processor", CPUs: 2, Memory: 8 << 30, Go: "go1"}, Rows: []row{
-		{What: "counting", measurement: measurement{Wall: 1234 * time.Millisecond, Requests: 20_000, Received: 1_234_567, PeakMemory: 123_456_789}},
-		{What: "applying", Details: "3 patch accounts", measurement: measurement{
+	r := report{Rounds: 5, Machine: machine{Processor: "A Processor", CPUs: 2, Memory: 8 << 30, Go: "Go 1"}, Rows: []row{
+		{Part: "claims", What: "floor", Objects: 501, measurement: measurement{Wall: 617 * time.Millisecond}},
+		{Part: "claims", What: "counting", Floor: "floor", measurement: measurement{
+			Wall: 1234 * time.Millisecond, Requests: 20_000, Received: 1_234_567, PeakMemory: 123_456_789,
+		}},
+		{Part: "claims", What: "applying", Details: "3 patch accounts", measurement: measurement{
 			Wall: 2300 * time.Microsecond, CPU: time.Second, ProviderCPU: 250 * time.Millisecond,
 		}},
 	}}
-	var out strings.Builder
-	r.print(&out)
-	const want = `
-| What | Wall | CPU | Of it the provider | Requests | Received | Wire | Allocated | Peak |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|
-| counting | 1.23 s |  |  | 20,000 | 1.2 MB |  |  | 123 MB |
-| applying | 2.3 ms | 1.00 s | 0.25 s |  |  |  |  |  |
+	const want = `| What | Wall | Of the floor | CPU | Of it the provider | Requests | Received | Peak |
+|---|--:|--:|--:|--:|--:|--:|--:|
+| floor | 0.62 s |  |  |  |  |  |  |
+| counting | 1.23 s | 2.00 × |  |  | 20,000 | 1.2 MB | 123 MB |
+| applying | 2.3 ms |  | 1.00 s | 0.25 s |  |  |  |
 `
-	caption, table, _ := strings.Cut(out.String(), "\n\n")
-	if !strings.HasPrefix(caption, "\nBest of 5 (commands of `tofu`: of 3), each in a process of its own, on 2 cores of A Processor, 8 GB, go1. ") || "\n"+table != want {
-		t.Errorf("got %s", out.String())
+	const caption = "Best of 5 (commands of `tofu`: of 3, with more than 500 objects of 1), each in a process of its own, with nothing else running, " +
+		"on 2 cores of A Processor, 8 GB, Go 1.\n\n## Claims\n\n"
+	if text := r.text(); !strings.HasPrefix(text, caption) || !strings.HasSuffix(text, "\n\n"+want) {
+		t.Errorf("got %s", text)
 	}
 }
 
@@ -118,7 +125,7 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, bad := range [][]string{
-		{"-only", "claim"}, {"-shoots", "1"}, {"-claims", "0"}, {"-claims", "many"}, {"-rounds", "0"}, {"extra"},
+		{"-only", "claim"}, {"-shoots", "1"}, {"-claims", "0"}, {"-claims", "many"}, {"-rounds", "0"}, {"extra"}, {"-publish", "-only", "claims"},
 	} {
 		if _, err := parse(bad); err == nil {
 			t.Errorf("%q is taken", bad)

@@ -53,14 +53,16 @@ type measurement struct {
 type way func(ctx context.Context, t task, traffic *traffic) (do func(context.Context) (int, error), err error)
 
 var ways = map[string]way{
-	"nothing":  func(context.Context, task, *traffic) (func(context.Context) (int, error), error) { return idle, nil },
-	"count":    countShoots,
-	"typed":    typedShoots,
-	"dynamic":  dynamicShoots,
-	"floor":    dropPages,
-	"view":     firstPreview,
-	"previews": manyPreviews,
-	"database": countInstances,
+	"nothing":   func(context.Context, task, *traffic) (func(context.Context) (int, error), error) { return idle, nil },
+	"count":     countShoots,
+	"typed":     typedShoots,
+	"dynamic":   dynamicShoots,
+	"floor":     dropPages,
+	"view":      firstPreview,
+	"previews":  manyPreviews,
+	"inventory": inventory,
+	"status":    wholeStatus,
+	"database":  countInstances,
 }
 
 func idle(context.Context) (int, error) { return 0, nil }

@@ -74,7 +74,7 @@ const (
 )
 
 // measurePlatform measures many requests, accesses and configurations under tofu, on a platform cluster whose scheduler and cluster
-// provider are played, and answer at once: the real operator, which throttles itself, is not what is measured. Beside each stands the same
+// provider are played, and answer at once: the real operator, which throttles itself, is not what is measured. Beside each is the same
 // done by a plain client, which waits as long.
 func (b *bench) measurePlatform(ctx context.Context) (err error) {
 	tell("starting a platform cluster")
@@ -114,7 +114,7 @@ func (b *bench) measurePlatform(ctx context.Context) (err error) {
 			{name: "AccessRequest", resource: resourceOf("accessrequests"), make: plainAccess, there: isGranted, secrets: true},
 			{name: "ProviderConfig", resource: configs, make: plainConfig, share: configShare},
 		} {
-			if err := b.beside(ctx, at, plainClient{user.Config, kind}, configurations[kind.name], n/max(kind.share, 1)); err != nil {
+			if err := b.beside(ctx, "platform", at, plainClient{user.Config, kind}, configurations[kind.name], n/max(kind.share, 1)); err != nil {
 				return err
 			}
 		}
@@ -129,22 +129,15 @@ var configurations = map[string]string{"ClusterRequest": theRequests, "AccessReq
 const configShare = 5
 
 // beside measures n objects of a kind under tofu, and the same done by a plain client by turns with them.
-func (b *bench) beside(ctx context.Context, at place, plain plainClient, configuration string, n int) error {
-	what, floor := counted(n, plain.name), make([]measurement, len(steps))
-	err := b.byTurns(ctx, at, what, fmt.Sprintf(configuration, n), n, func() error {
-		now, err := plain.round(ctx, n)
-		for i, m := range now {
-			if floor[i].Wall == 0 || m.Wall < floor[i].Wall {
-				floor[i] = m
-			}
-		}
-		return err
-	})
-	if err != nil {
+func (b *bench) beside(ctx context.Context, part string, at place, plain plainClient, configuration string, n int) error {
+	what := counted(n, plain.name)
+	floor := &subject{what: what + " by a plain client (the floor)", run: func(ctx context.Context, _ bool) ([]row, error) {
+		return plain.round(ctx, n)
+	}}
+	objects := applied{place: at, configuration: fmt.Sprintf(configuration, n)}.subject(what, b.root)
+	if err := b.byTurns(ctx, n, func() error { return nil }, floor, objects); err != nil {
 		return err
 	}
-	for i, step := range steps {
-		b.add(what+" by a plain client (the floor): "+step.name, floor[i])
-	}
+	b.addSteps(part, n, floor, objects)
 	return nil
 }

@@ -73,7 +73,7 @@ type plainClient struct {
 const plainAtOnce = 10
 
 // round does what the commands of tofu do with n objects, and measures each.
-func (c plainClient) round(ctx context.Context, n int) (found []measurement, err error) {
+func (c plainClient) round(ctx context.Context, n int) (found []row, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	var sent atomic.Int64
@@ -95,7 +95,7 @@ func (c plainClient) round(ctx context.Context, n int) (found []measurement, err
 		if err := do(ctx, all, api, n); err != nil {
 			return nil, fmt.Errorf("a plain client of kind %s: %w", c.name, err)
 		}
-		found = append(found, measurement{Wall: time.Since(began), Requests: int(sent.Load() - before)})
+		found = append(found, row{measurement: measurement{Wall: time.Since(began), Requests: int(sent.Load() - before)}})
 	}
 	return found, nil
 }

@@ -89,7 +89,7 @@ func providerMemory(group int, others map[string]bool) (peak int64) {
 			continue
 		}
 		command, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
-		if program, _, _ := strings.Cut(string(command), "\x00"); filepath.Base(program) != providerProgram {
+		if program, _, _ := strings.Cut(string(command), "\x00"); !strings.HasPrefix(filepath.Base(program), providerPrefix) {
 			continue
 		}
 		if now, err := peakMemory(pid); err == nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,30 +21,24 @@ type report struct {
 
 // row is one thing that was measured. Durations are in nanoseconds and sizes in bytes.
 type row struct {
-	What string
+	// Part is the part that has measured it.
+	Part, What string
+	// Floor is what the row of the same part says that is the floor of this one; empty for a floor itself, and where there is none.
+	Floor string `json:",omitempty"`
+	// Objects is how many there are in the configuration of a command of tofu.
+	Objects int `json:",omitempty"`
 	measurement
 	// Details says what the requests were for, where it is known.
 	Details string `json:",omitempty"`
 }
 
-func (b *bench) add(what string, m measurement, details ...string) {
-	r := row{What: what, measurement: m, Details: strings.Join(details, "; ")}
-	tell("  %s: %s", what, m.Wall.Round(time.Millisecond))
-	b.measured = append(b.measured, r)
+func (b *bench) add(part, floor, what string, m measurement) {
+	b.addRow(row{Part: part, What: what, Floor: floor, measurement: m})
 }
 
-// print writes all of it as one table of Markdown.
-func (r report) print(out io.Writer) {
-	fmt.Fprintf(out, "\nBest of %d (commands of `tofu`: of %d), each in a process of its own, on %s. `make bench` measures again. A floor is "+
-		"what there is no way below: the same bytes read and dropped, the rows counted, as many resources that OpenTofu keeps by "+
-		"itself.\n\n", r.Rounds, min(r.Rounds, tofuRounds), r.Machine)
-	fmt.Fprintln(out, "| What | Wall | CPU | Of it the provider | Requests | Received | Wire | Allocated | Peak |")
-	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|--:|--:|")
-	for _, row := range r.Rows {
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", row.What, seconds(row.Wall), seconds(row.CPU),
-			seconds(row.ProviderCPU), or(row.Requests > 0, thousands(row.Requests)), megabytes(row.Received), megabytes(row.Wire),
-			megabytes(row.Allocated), megabytes(row.PeakMemory))
-	}
+func (b *bench) addRow(r row) {
+	tell("  %s: %s", r.What, r.Wall.Round(time.Millisecond))
+	b.measured = append(b.measured, r)
 }
 
 func (r report) write(path string) error {
@@ -67,7 +60,7 @@ type machine struct {
 }
 
 func thisMachine() machine {
-	m := machine{System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), CPUs: runtime.NumCPU()}
+	m := machine{System: runtime.GOOS + "/" + runtime.GOARCH, Go: strings.Replace(runtime.Version(), "go", "Go ", 1), CPUs: runtime.NumCPU()}
 	m.Processor = lineOf("/proc/cpuinfo", "model name")
 	var kilobytes int64
 	if _, err := fmt.Sscanf(lineOf("/proc/meminfo", "MemTotal"), "%d", &kilobytes); err == nil {
@@ -109,6 +102,18 @@ func seconds(d time.Duration) string {
 		return or(d > 0, fmt.Sprintf("%.1f ms", d.Seconds()*1e3))
 	}
 	return fmt.Sprintf("%.2f s", d.Seconds())
+}
+
+// times says how many times its floor something takes.
+func times(took, floor time.Duration) string {
+	switch ratio := took.Seconds() / floor.Seconds(); {
+	case took <= 0 || floor <= 0:
+		return ""
+	case ratio < 10:
+		return fmt.Sprintf("%.2f ×", ratio)
+	default:
+		return fmt.Sprintf("%.0f ×", ratio)
+	}
 }
 
 func megabytes(bytes int64) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
@@ -26,26 +27,30 @@ func (b *bench) measureSelection(ctx context.Context) error {
 		first, more := t, t
 		first.Way, first.Want = "view", 1
 		more.Way, more.Want = "previews", selections
-		floor := func() (task, error) {
-			shoots, err := l.shootPages(ctx)
-			if err != nil {
-				return task{}, err
-			}
-			accounts, err := l.accountPages(ctx)
-			floor := t
-			floor.Way, floor.Pages, floor.Want = "floor", slices.Concat(shoots, accounts), len(shoots)+len(accounts)
-			return floor, err
-		}
-		found, err := b.best(ctx, floor, always(first), always(more))
+		found, err := b.best(ctx, l.everyList(ctx), always(first), always(more))
 		if err != nil {
 			return err
 		}
-		b.add(l.String()+": the bytes read and dropped (the floor)", found[0])
-		b.add(fmt.Sprintf("%s: first selection (the view keeps %s)", l, megabytes(found[1].Kept)), found[1])
+		floor := l.String() + ": the bytes read and dropped (the floor)"
+		b.add("selection", "", floor, found[0])
+		b.add("selection", floor, fmt.Sprintf("%s: first selection (the view keeps %s)", l, megabytes(found[1].Kept)), found[1])
 		each := found[2].Wall / selections
-		b.add(fmt.Sprintf("%s: %s more selections (%s each)", l, thousands(selections), each.Round(time.Microsecond)), found[2])
+		b.add("selection", "", fmt.Sprintf("%s: %s more selections (%s each)", l, thousands(selections), each.Round(time.Microsecond)), found[2])
 	}
 	return nil
+}
+
+// everyList asks for all that a claim decides by, Shoots and accounts, as the provider does, and throws it away.
+func (l *landscape) everyList(ctx context.Context) func() (task, error) {
+	return func() (task, error) {
+		shoots, err := l.shootPages(ctx)
+		if err != nil {
+			return task{}, err
+		}
+		accounts, err := l.accountPages(ctx)
+		pages := slices.Concat(shoots, accounts)
+		return task{Way: "floor", Kubeconfig: l.kubeconfig, Namespace: l.Name, Pages: pages, Want: len(pages)}, err
+	}
 }
 
 // preview selects for a Global Account that has nothing yet.
@@ -57,17 +62,18 @@ func preview(ctx context.Context, p *pool.Pool, number int) error {
 	return err
 }
 
-func (t task) pool(sent *traffic) (*pool.Pool, error) {
+// pool opens the pool of the task, and the Garden that it lies in.
+func (t task) pool(sent *traffic) (*pool.Pool, *garden.Garden, error) {
 	g, err := t.garden(sent)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	policy := account.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{account.DefaultLimit: 180}}
-	return pool.New(t.Namespace, g, g, policy), nil
+	return pool.New(t.Namespace, g, g, policy), g, nil
 }
 
 func firstPreview(_ context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
-	p, err := t.pool(sent)
+	p, _, err := t.pool(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +81,7 @@ func firstPreview(_ context.Context, t task, sent *traffic) (func(context.Contex
 }
 
 func manyPreviews(ctx context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
-	p, err := t.pool(sent)
+	p, _, err := t.pool(sent)
 	if err != nil {
 		return nil, err
 	}

@@ -60,10 +60,15 @@ func (b *bench) measureShoots(ctx context.Context) error {
 			return err
 		}
 		if n == 0 {
-			b.add("The program itself", measurement{PeakMemory: found[0].PeakMemory})
+			b.add("shoots", "", "The program itself", measurement{PeakMemory: found[0].PeakMemory})
 		}
+		under := ""
 		for i, way := range ways {
-			b.add(thousands(l.shoots)+" Shoots: "+way.what, found[1+i])
+			what := thousands(l.shoots) + " Shoots: " + way.what
+			b.add("shoots", under, what, found[1+i])
+			if way.name == "floor" {
+				under = what
+			}
 		}
 	}
 	return nil

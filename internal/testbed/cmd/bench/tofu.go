@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	providerProgram = "terraform-provider-hap"
+	providerPrefix  = "terraform-provider-"
+	providerProgram = providerPrefix + "hap"
 	commandTimeout  = 15 * time.Minute
 	commandGrace    = 30 * time.Second
 )
@@ -33,38 +34,31 @@ type place struct {
 	kubeconfig func(lead func(*rest.Config)) (path string, err error)
 }
 
-// subject is a configuration of which each step is measured.
-type subject struct {
-	what string
+// applied is a configuration of n objects, of which each command of tofu is measured.
+type applied struct {
 	place
 	configuration string
-	// found has a row for each step.
-	found []row
+	// kubernetes is the program of hashicorp/kubernetes, where the configuration is one for it.
+	kubernetes string
 }
 
-// round runs all steps in a folder of their own. In a round that is watched, requests are counted and memory is measured; of
-// the others the fastest counts.
-func (s *subject) round(ctx context.Context, root string, watched bool) error {
-	t, err := s.tofu(root, watched)
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	s.found = slices.Grow(s.found, len(steps))[:len(steps)]
-	for i, step := range steps {
-		now, err := t.run(ctx, step.arguments...)
+// subject says how the commands are measured in a folder of their own.
+func (a applied) subject(what, root string) *subject {
+	return &subject{what: what, run: func(ctx context.Context, watched bool) (found []row, err error) {
+		t, err := a.tofu(root, watched)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.what, err)
+			return nil, err
 		}
-		best := &s.found[i]
-		switch {
-		case watched:
-			best.PeakMemory, best.Requests, best.Details = now.PeakMemory, now.Requests, now.Details
-		case best.Wall == 0 || now.Wall < best.Wall:
-			best.Wall, best.CPU, best.ProviderCPU = now.Wall, now.CPU, now.ProviderCPU
+		defer t.close()
+		for _, step := range steps {
+			now, err := t.run(ctx, step.arguments...)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", what, err)
+			}
+			found = append(found, now)
 		}
-	}
-	return nil
+		return found, nil
+	}}
 }
 
 // tofu runs commands as the user of a landscape. A proxy counts the requests where it is watched.
@@ -73,12 +67,12 @@ type tofu struct {
 	proxy *fault.Proxy
 }
 
-func (s *subject) tofu(root string, watched bool) (*tofu, error) {
-	folder, err := s.server.Scratch("claims")
+func (a applied) tofu(root string, watched bool) (*tofu, error) {
+	folder, err := a.server.Scratch("claims")
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "main.tf"), []byte(s.configuration), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "main.tf"), []byte(a.configuration), 0o600); err != nil {
 		return nil, err
 	}
 	binaries := filepath.Join(root, "bin")
@@ -89,19 +83,24 @@ func (s *subject) tofu(root string, watched bool) (*tofu, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.kubernetes != "" {
+		if err := useRival(folder, filepath.Join(folder, ".terraformrc"), a.kubernetes); err != nil {
+			return nil, err
+		}
+	}
 	t, lead := &tofu{CLI: cli}, func(*rest.Config) {}
 	if watched {
-		if t.proxy, err = fault.MakeProxy(s.server, fault.ProxyOptions{}); err != nil {
+		if t.proxy, err = fault.MakeProxy(a.server, fault.ProxyOptions{}); err != nil {
 			return nil, err
 		}
 		lead = t.proxy.Through
 	}
-	kubeconfig, err := s.kubeconfig(lead)
+	kubeconfig, err := a.kubeconfig(lead)
 	if err != nil {
 		t.close()
 		return nil, err
 	}
-	cli.Setenv(s.variable, kubeconfig)
+	cli.Setenv(a.variable, kubeconfig)
 	return t, nil
 }
 

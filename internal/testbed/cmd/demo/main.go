@@ -29,6 +29,7 @@ func main() {
 	landscape := flag.String("landscape", "", "folder with the configuration (default examples/landscape)")
 	role := flag.String("role", "", "file with the Roles of the service account (default role.yaml and role-clusters.yaml of examples/rbac)")
 	part := flag.Int("part", 0, "1 = accounts alone, 2 = the landscape of clusters alone (default both)")
+	operator := flag.String("operator", "", "shell command that builds openmcp-operator, beside the first steps (default: it is built)")
 	which := flag.Bool("which", false, "only name the tofu or terraform of the PATH that the demo runs; with none, exit with status 1")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -36,7 +37,7 @@ func main() {
 	if *which {
 		err = nameProgram(ctx)
 	} else {
-		err = run(ctx, *landscape, *role, *part)
+		err = run(ctx, *landscape, *role, *operator, *part)
 	}
 	stop()
 	if err != nil {
@@ -71,7 +72,7 @@ type demo struct {
 // course is how it goes with each cluster: some seconds.
 var course = gardenlet.Course{Steps: 4, Pace: time.Second}
 
-func run(ctx context.Context, landscape, role string, part int) (err error) {
+func run(ctx context.Context, landscape, role, operator string, part int) (err error) {
 	root, err := local.RepositoryRoot()
 	if err != nil {
 		return err
@@ -105,7 +106,11 @@ func run(ctx context.Context, landscape, role string, part int) (err error) {
 
 	second := &stages{demo: d}
 	defer func() { err = errors.Join(err, second.stop()) }()
-	steps := []step{{"Start a local Garden", d.startGarden(part != 1)}}
+	if part != 1 && operator != "" {
+		second.operator = start(ctx, operator)
+		defer second.operator.stop()
+	}
+	steps := []step{{"Start a local Garden", d.startGarden(part != 1 && operator == "")}}
 	if part != 2 {
 		steps = append(steps, d.steps()...)
 	}
@@ -151,13 +156,13 @@ func orDefault(value, fallback string) string {
 	return value
 }
 
-// startGarden starts the Garden, and says before what is missing of the programs that come later.
-func (d *demo) startGarden(platform bool) func(context.Context) error {
+// startGarden starts the Garden, and says before what is missing of the programs that come later and are not being built.
+func (d *demo) startGarden(operator bool) func(context.Context) error {
 	return func(ctx context.Context) (err error) {
 		if _, err := os.Stat(filepath.Join(d.binaries, "terraform-provider-hap")); err != nil {
 			return fmt.Errorf("%w; build it with `make build`", err)
 		}
-		if _, err := os.Stat(filepath.Join(d.binaries, "tools", "openmcp-operator")); err != nil && platform {
+		if _, err := os.Stat(filepath.Join(d.binaries, "tools", "openmcp-operator")); err != nil && operator {
 			return fmt.Errorf("%w; build it with `make tools`, or show the first part alone with -part 1", err)
 		}
 		if d.garden, err = testbed.Start(ctx, testbed.Options{}); err != nil {

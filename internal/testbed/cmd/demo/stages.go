@@ -39,6 +39,7 @@ type stages struct {
 	pool     *testbed.Namespace
 	platform *openmcp.Platform
 	tofu     *tofu
+	operator *building // nil = it is built
 	// background ends what plays the controllers: the gardenlet and the cluster provider.
 	background []func()
 	provider   *openmcp.Provider
@@ -155,6 +156,9 @@ func (s *stages) operated(name string) func(context.Context) error {
 		}
 		landscape, err := openmcp.ReadLandscape(config.String())
 		if err != nil {
+			return err
+		}
+		if err := s.operator.wait(ctx, os.Stdout); err != nil {
 			return err
 		}
 		if err := s.platform.StartOperator(ctx, landscape); err != nil {

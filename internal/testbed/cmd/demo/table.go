@@ -27,8 +27,8 @@ type claim struct {
 	ClaimedAt     string `json:"claimedAt"`
 }
 
-// told says in a few words who claimed what for, and how far that cluster is.
-func (c claim) told(clusters map[string]string) string {
+// summary says in a few words who claimed what for, and how far that cluster is.
+func (c claim) summary(clusters map[string]string) string {
 	text := "claim " + c.Name
 	if c.ClusterName != "" {
 		text += " for cluster " + c.ClusterName
@@ -113,7 +113,7 @@ func why(account securityv1alpha1.CredentialsBinding, clusters map[string]string
 			reasons = append(reasons, fmt.Sprintf("unreadable claim %s: %v", key, err))
 			continue
 		}
-		text := c.told(clusters)
+		text := c.summary(clusters)
 		if c.GlobalAccount != account.Labels["tenantName"] {
 			text += fmt.Sprintf(" (void: it is %s's)", c.GlobalAccount)
 		}

@@ -2,6 +2,9 @@
 // of its project up, and for the controller that lets deleted namespaces go, where PostgreSQL is installed also a database of the broker's
 // shape, and with the real openmcp-operator on the same API server. It writes what a shell needs to work with them to .garden in the
 // repository, and removes that at the end.
+//
+// "garden landscape" puts two hundred accounts and their clusters into the project of the Garden that runs, "garden landscape remove" takes
+// them out: for the guide about taking over a landscape.
 package main
 
 import (
@@ -34,15 +37,24 @@ var course = gardenlet.Course{Steps: 5, Pace: 2 * time.Second}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	root, err := local.RepositoryRoot()
-	if err == nil {
-		err = run(ctx, root, os.Stdout)
-	}
+	err := serveOrLay(ctx, os.Args[1:])
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "garden:", err)
 		os.Exit(1)
 	}
+}
+
+// serveOrLay serves a Garden, or with arguments lays a landscape on the one that is served.
+func serveOrLay(ctx context.Context, arguments []string) error {
+	if len(arguments) > 0 {
+		return lay(ctx, arguments, os.Stdout)
+	}
+	root, err := local.RepositoryRoot()
+	if err != nil {
+		return err
+	}
+	return run(ctx, root, os.Stdout)
 }
 
 // run serves a Garden until the context ends. It prints one line to out: when all is ready.

@@ -172,7 +172,7 @@ func expectTakenDown(t *testing.T, api client.Client, shoot *gardencore.Shoot) {
 // access to it and enter it, and give both back.
 func expectPlatform(t *testing.T, path string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*clusterTime)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	config, err := clientcmd.BuildConfigFromFlags("", path)
 	if err != nil {
@@ -271,6 +271,43 @@ func TestDatabaseThatIsNotThere(t *testing.T) {
 		}
 		if err := d.stop(); err != nil {
 			t.Errorf("stopping none: %v", err)
+		}
+	}
+}
+
+// A landscape is laid on a Garden of this machine alone: any other one has accounts of its own.
+func TestLandscapeElsewhere(t *testing.T) {
+	t.Parallel()
+	in := func(folder, server string) string {
+		path := filepath.Join(folder, "kubeconfig")
+		text := fmt.Sprintf("apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: %q}}]\n"+
+			"contexts: [{name: c, context: {cluster: c, user: c}}]\ncurrent-context: c\nusers: [{name: c}]\n", server)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	kubeconfig := func(server string) string { return in(t.TempDir(), server) }
+	for name, test := range map[string]struct{ kubeconfig, namespace, says string }{
+		"a tunnel":            {kubeconfig("https://127.0.0.1:1"), "garden-prod", "make garden"},
+		"nothing is set":      {"", "", "make garden"},
+		"another machine":     {kubeconfig("https://garden.example.com"), "garden-prod", "https://garden.example.com"},
+		"an address of a LAN": {kubeconfig("https://192.168.1.5:6443"), "garden-prod", "192.168.1.5"},
+	} {
+		if _, err := runningGarden(test.kubeconfig, test.namespace); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	own := filepath.Join(t.TempDir(), ".garden")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runningGarden(in(own, "https://127.0.0.1:1"), "garden-hap"); err != nil && !strings.Contains(err.Error(), "refused") {
+		t.Errorf("this machine: %v", err)
+	}
+	for _, arguments := range [][]string{{"landscapes"}, {"landscape", "away"}, {"landscape", "remove", "all"}} {
+		if err := lay(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), "unknown arguments") {
+			t.Errorf("%q: %v", arguments, err)
 		}
 	}
 }

@@ -44,20 +44,20 @@ func findRelease(folder, platform string) (release, error) {
 	}
 	name := filepath.Base(archives[0])
 	prefix, suffix := project+"_", "_"+platform+".zip"
-	told, isProject := strings.CutPrefix(name, prefix)
-	told, isPlatform := strings.CutSuffix(told, suffix)
+	number, isProject := strings.CutPrefix(name, prefix)
+	number, isPlatform := strings.CutSuffix(number, suffix)
 	if !isProject || !isPlatform {
 		return release{}, fmt.Errorf("the archive is called %s, and the registries ask for %sVERSION%s: "+
 			"look at project_name and archives in .goreleaser.yml", name, prefix, suffix)
 	}
-	if _, err := version.ParseSemantic(told); err != nil || strings.HasPrefix(told, "v") {
-		return release{}, fmt.Errorf("the archive %s has version %q, and the registries ask for a semantic version without v", name, told)
+	if _, err := version.ParseSemantic(number); err != nil || strings.HasPrefix(number, "v") {
+		return release{}, fmt.Errorf("the archive %s has version %q, and the registries ask for a semantic version without v", name, number)
 	}
-	if strings.ToLower(told) != told {
+	if strings.ToLower(number) != number {
 		return release{}, fmt.Errorf("the archive %s has version %q, and in a filesystem mirror "+
-			"OpenTofu and Terraform find versions in lower case alone", name, told)
+			"OpenTofu and Terraform find versions in lower case alone", name, number)
 	}
-	return release{folder: folder, version: told, platform: platform}, nil
+	return release{folder: folder, version: number, platform: platform}, nil
 }
 
 // file is the name that the registries ask for.

@@ -72,8 +72,8 @@ func leave(c *revision, request string) {
 	delete(c.records, request)
 }
 
-// told writes the grant into the status of a request.
-func (s *story) told(request, cluster string) {
+// named writes the grant into the status of a request.
+func (s *story) named(request, cluster string) {
 	s.request(request, func(r *revision) { r.grantedTo = "ns/" + cluster })
 }
 
@@ -81,7 +81,7 @@ func (s *story) told(request, cluster string) {
 func (s *story) granted(request, prefix string) {
 	s.asked(request)
 	s.given("c", request, prefix)
-	s.told(request, "c")
+	s.named(request, "c")
 }
 
 // withdrawn begins the deletion of a request.
@@ -208,30 +208,30 @@ func TestStories(t *testing.T) {
 			s.cluster("c", func(c *revision) { c.holders = nil })
 		}, []Invariant{G3}},
 
-		"told without a grant": {func(s *story) {
+		"named without a grant": {func(s *story) {
 			s.asked("a", "b")
 			s.given("c", "b", "foo-")
-			s.told("a", "c")
+			s.named("a", "c")
 		}, []Invariant{G4}},
-		"told before the grant": {func(s *story) { s.asked("a"); s.told("a", "c") }, []Invariant{G4}},
-		"told of another Cluster": {func(s *story) {
+		"named before the grant": {func(s *story) { s.asked("a"); s.named("a", "c") }, []Invariant{G4}},
+		"another Cluster is named": {func(s *story) {
 			s.asked("a", "b")
 			s.given("c", "a", "foo-")
 			s.given("d", "b", "foo-")
-			s.told("a", "d")
+			s.named("a", "d")
 		}, []Invariant{G4}},
-		"told while it goes": {func(s *story) {
+		"named while it goes": {func(s *story) {
 			s.granted("a", "foo-")
 			s.withdrawn("a")
 			s.left("a")
 			s.request("a", func(*revision) {})
 		}, nil},
-		"granted and not told": {func(s *story) { s.asked("a"); s.given("c", "a", "foo-") }, nil},
+		"granted and not named": {func(s *story) { s.asked("a"); s.given("c", "a", "foo-") }, nil},
 		"the operator's Cluster is lost": {func(s *story) {
 			s.asked("a")
 			s.request("a", func(r *revision) { r.builtin, r.operator = false, true })
 			s.cluster("c", func(c *revision) { c.holders = []string{"a"} })
-			s.told("a", "c")
+			s.named("a", "c")
 			s.tell(s.clusters["c"], deleted)
 		}, []Invariant{G4}},
 	} {

@@ -1,0 +1,110 @@
+package account_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+)
+
+// A label that another party has changed on an account which cannot be put back as it is does not block the plan of all else: a warning
+// names both values and the way back, the apply of that account alone is refused, and nothing is written on it. Put back by hand the plan is
+// empty.
+func TestAccAccount_driftThatCannotBePutBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		state   func(t *testing.T, l acceptance.Landscape) // what the account is by then
+		drift   map[string]*string                         // what another party has changed
+		back    map[string]*string                         // what a person does about it
+		at      string                                     // the attribute
+		both    string                                     // both values
+		refusal string
+	}{
+		"the type of a held account": {held, map[string]*string{"hyperscalerType": new("gcp")}, map[string]*string{"hyperscalerType": new("aws")},
+			"hyperscaler_type", `hyperscaler_type: the account has "gcp", the configuration "aws"`, diagnose.SummaryAccountHeld},
+		"a flag of a held account": {held, map[string]*string{"euAccess": new("true")}, map[string]*string{"euAccess": nil},
+			"eu_access", "eu_access: the account has true, the configuration false", diagnose.SummaryAccountHeld},
+		"a label of a held account": {held, map[string]*string{"team": new("b")}, map[string]*string{"team": new("a")},
+			"labels", `labels["team"]: the account has "b", the configuration "a"`, diagnose.SummaryAccountHeld},
+		"the type of a used account": {used, map[string]*string{"hyperscalerType": new("gcp")}, map[string]*string{"hyperscalerType": new("aws")},
+			"hyperscaler_type", `hyperscaler_type: the account has "gcp", the configuration "aws"`, diagnose.SummaryInUse},
+		"shared by hand": {func(*testing.T, acceptance.Landscape) {}, map[string]*string{"shared": new("true")}, map[string]*string{"shared": nil},
+			"shared", "shared: the account has true, the configuration false", diagnose.SummaryAccountShared},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := acceptance.NewSupply(t, "aws-1", "gcp-1")
+			folder := acceptance.NewFolder(t, l)
+			config := acceptance.Requiring + l.Provider() + acceptance.AccountOf(`labels = { team = "a" }`)
+			acceptance.WriteFile(t, folder, "main.tf", config)
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			test.state(t, l)
+			l.PatchLabels(t, "aws-1", test.drift)
+			version := l.GetAccount(t, "aws-1").ResourceVersion
+
+			other := strings.Replace(acceptance.AccountOf(`name = "gcp-1"`, `provider_type = "gcp"`, `hyperscaler_type = "gcp"`, `credentials_ref = { name = "gcp-1" }`),
+				`"one"`, `"two"`, 1)
+			acceptance.WriteFile(t, folder, "main.tf", config+other)
+			out := acceptance.Run(t, folder, "plan").Output
+			for _, want := range []string{diagnose.SummaryAccountDrift, test.both, "put the labels back by hand", "1 to add, 1 to change"} {
+				if !acceptance.SaysInOrder(out, strings.Fields(want)) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
+			result := folder.Run(t, "apply", "-auto-approve")
+			if !acceptance.ErrorLike(test.refusal, test.at).MatchString(result.Output) || !acceptance.SaysInOrder(result.Output, strings.Fields("("+test.both+")")) ||
+				result.ExitCode == 0 {
+				t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
+			}
+			if after := l.GetAccount(t, "aws-1").ResourceVersion; after != version {
+				t.Errorf("the account was written: version %s, was %s", after, version)
+			}
+			if n := len(l.ListAccounts(t)); n != 2 {
+				t.Errorf("%d accounts, want the other one to be made", n)
+			}
+			l.PatchLabels(t, "aws-1", test.back)
+			if out := acceptance.Run(t, folder, "plan").Output; !strings.Contains(out, "No changes") || strings.Contains(out, diagnose.SummaryAccountDrift) {
+				t.Errorf("the plan is not empty:\n%s", out)
+			}
+		})
+	}
+}
+
+// held gives the account aws-1 a tenant.
+func held(t *testing.T, l acceptance.Landscape) {
+	t.Helper()
+	l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": new("ga-1")})
+}
+
+// used puts a cluster on the account aws-1.
+func used(t *testing.T, l acceptance.Landscape) {
+	t.Helper()
+	l.Shoot(t, "alive", "aws-1")
+}
+
+// What the configuration changes of a held account is an error at plan as before, with both values, also beside a drift.
+func TestAccAccount_changeOfAHeldAccountNamesBothValues(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewSupply(t, "aws-1")
+	folder := acceptance.NewFolder(t, l)
+	plan := func(attributes ...string) string {
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.AccountOf(attributes...))
+		return folder.Run(t, "plan").Output
+	}
+	plan(`labels = { team = "a" }`)
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": new("ga-1")})
+	for drift, want := range map[string]string{"a": `labels["team"]: the account has "a", the configuration "c"`, "b": `labels["team"]: the account has "b", the configuration "c"`} {
+		l.PatchLabels(t, "aws-1", map[string]*string{"team": &drift})
+		out := plan(`labels = { team = "c" }`)
+		if !acceptance.ErrorLike(diagnose.SummaryAccountHeld, "labels").MatchString(out) || !acceptance.SaysInOrder(out, strings.Fields("("+want+")")) ||
+			strings.Contains(out, diagnose.SummaryAccountDrift) {
+			t.Errorf("%s: %s", drift, out)
+		}
+	}
+	if got := fmt.Sprint(l.GetAccount(t, "aws-1").Labels["team"]); got == "c" {
+		t.Error("the label was written")
+	}
+}

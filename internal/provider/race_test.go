@@ -1,6 +1,0 @@
-//go:build race
-
-package provider
-
-// raceDetector reports whether the race detector watches.
-const raceDetector = true

@@ -1,2 +1,0 @@
-// Package ruleset is the resource hap_rule_set, which lives in the state alone.
-package ruleset

@@ -1,0 +1,124 @@
+package shoot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+var clusterRefPath = path.Root("cluster_ref")
+
+// mayJoin judges whether a Shoot may have the labels of the Cluster that it names. Where the Cluster is there its provider takes the Shoot
+// over at once, and moves it to the account of its profile. live is the Cluster; nil = there is none, or it cannot be read.
+//
+// Errors: [*configs.JoinError]; those of [connection.Platform.API] but that there is no platform cluster; those of [kube.Read].
+func (r *shootResource) mayJoin(ctx context.Context, w shoots.Wanted) (live *api.Cluster, err error) {
+	platform, err := r.Backend.Platform.API()
+	if w.ClusterName == "" || errors.As(err, new(*connection.NoPlatformError)) {
+		return live, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	live, err = platform.Objects.Clusters.Get(ctx, api.Ref{Namespace: w.ClusterNamespace, Name: w.ClusterName})
+	switch {
+	case api.IsGone(err):
+		return live, nil
+	case err != nil:
+		return nil, err
+	}
+	all, err := r.Backend.Garden.Shoots()
+	if err != nil {
+		return live, err
+	}
+	shoot := configs.BoundShoot{Namespace: all.Namespace(), Name: w.Name}
+	if on := w.Binding(); on.Kind() == string(garden.SecretBinding) {
+		shoot.Bindings.Secret = on.Name
+	} else {
+		shoot.Bindings.Credentials = on.Name
+	}
+	return live, platform.Profiles.MayJoin(ctx, live, shoot)
+}
+
+// joins judges that right before a write. A user who may not read the Cluster is warned.
+//
+// Errors: those of mayJoin.
+func (r *shootResource) joins(ctx context.Context, w shoots.Wanted) error {
+	live, err := r.mayJoin(ctx, w)
+	if live == nil && connection.MayNotSee(err) {
+		r.warnUnread(r.Diags, w, err)
+		return nil
+	}
+	return err
+}
+
+// joins refuses to plan a Shoot that its Cluster would move, and reports whether there is nothing to refuse. A Cluster that the same plan
+// takes away moves none. What cannot be read is a warning: the apply reads before it writes.
+func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted) bool {
+	r := l.resource
+	if r.Backend.Platform.Later() {
+		return true
+	}
+	var live *api.Cluster
+	var refused error
+	err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) (err error) {
+		if live, err = r.mayJoin(ctx, w); errors.As(err, new(*configs.JoinError)) {
+			refused, err = err, nil
+		}
+		return err
+	})
+	if refused != nil && !r.goes(ctx, live) {
+		diagnose.Report(l.diags, attempt, refused)
+		return false
+	}
+	if err != nil {
+		r.warnUnread(l.diags, w, err)
+	}
+	return true
+}
+
+// joinsAnew is joins for a cluster that lives, where it gets the labels of another Cluster.
+func (l look) joinsAnew(ctx context.Context, plan, state shootModel) bool {
+	if !plan.known() || plan.ClusterRef.Equal(state.ClusterRef) {
+		return true
+	}
+	w, err := plan.wanted(l.resource.Backend.Settings.Kind)
+	return err != nil || l.joins(ctx, l.resource.Backend.Garden.Attempt("Planning a change of cluster %s", w.Name), w)
+}
+
+// goes reports whether this plan takes a Cluster away: by itself, or with the last request that holds it.
+func (r *shootResource) goes(ctx context.Context, live *api.Cluster) bool {
+	of := ledger.Object{Type: "hap_cluster", ID: live.Ref().String(), UID: string(live.UID)}
+	if ends, _ := r.Backend.Ledger.AwaitDestroyed(ctx, of); ends {
+		return true
+	}
+	var tenants []ledger.Object
+	for _, uid := range api.Tenants(live) {
+		tenants = append(tenants, ledger.Object{Type: "hap_cluster_request", UID: uid})
+	}
+	ends, _ := r.Backend.Ledger.AwaitDestroyed(ctx, tenants...)
+	return ends && len(tenants) > 0 && api.GoesAlong(live)
+}
+
+// warnUnread says once in a run that it is not known what the Cluster of a Shoot does with it.
+func (r *shootResource) warnUnread(diags *diag.Diagnostics, w shoots.Wanted, err error) {
+	if !r.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "hap_shoot") {
+		return
+	}
+	f := diagnose.Explain(err)
+	diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryPlatformUnlooked, fmt.Sprintf("Reading Cluster %s/%s, whose labels cluster %s "+
+		"gets: %s. So it is not known to which account the profile of the Cluster brings it: from another one the cluster provider moves it "+
+		"there, and leaves behind all that it has. The same holds for others of the run.\n\n%s", w.ClusterNamespace, w.ClusterName, w.Name,
+		f.Brief, f.Remedy))
+}

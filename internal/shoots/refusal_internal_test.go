@@ -1,0 +1,37 @@
+package shoots
+
+import (
+	"slices"
+	"testing"
+)
+
+// Of a refusal, what another one has as well is separated, also where an admission plug-in says all of it in one sentence.
+func TestRefusedError_Beyond(t *testing.T) {
+	t.Parallel()
+	const region = `spec.region: Unsupported value: "nowhere": supported values: "region-1", "eu-central-1"`
+	plugin := func(text string) Problem {
+		return Problem{Text: `shoots.core.gardener.cloud "s" is forbidden: ` + text}
+	}
+	standing := Problem{Path: "spec.region", Text: region[len("spec.region: "):]}
+	for name, test := range map[string]struct{ now, was, added, old []Problem }{
+		"the same":        {[]Problem{plugin(region)}, []Problem{plugin(region)}, nil, []Problem{standing}},
+		"nothing existed": {[]Problem{plugin(region)}, nil, []Problem{standing}, nil},
+		"one beside it": {
+			[]Problem{plugin("[spec.kubernetes.version: Unsupported value: \"9\", " + region + ", metadata.name: Too long]")}, []Problem{plugin(region)},
+			[]Problem{{Path: "spec.kubernetes.version", Text: `Unsupported value: "9"`}, {Path: "metadata.name", Text: "Too long"}}, []Problem{standing},
+		},
+		"fields by themselves": {
+			[]Problem{{Path: "spec.a", Text: "is wrong"}, {Path: "spec.b", Text: "is wrong"}}, []Problem{{Path: "spec.b", Text: "is wrong"}},
+			[]Problem{{Path: "spec.a", Text: "is wrong"}}, []Problem{{Path: "spec.b", Text: "is wrong"}},
+		},
+		"no field": {
+			[]Problem{plugin("the project is being deleted")}, []Problem{plugin(region)}, []Problem{{Text: "the project is being deleted"}}, nil,
+		},
+		"another sentence": {[]Problem{{Text: `namespaces "n" not found`}}, nil, []Problem{{Text: `namespaces "n" not found`}}, nil},
+	} {
+		now, was := RefusedError{Problems: test.now}, RefusedError{Problems: test.was}
+		if added, old := now.Beyond(&was); !slices.Equal(added, test.added) || !slices.Equal(old, test.old) {
+			t.Errorf("%s: new is %q, and old is %q", name, added, old)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package acceptance
+
+// raceDetector reports whether the race detector watches.
+const raceDetector = false
