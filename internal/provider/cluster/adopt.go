@@ -55,12 +55,17 @@ func (r *clusterResource) adopts(ctx context.Context, platform *openmcp.Platform
 
 // planEnd notes the Shoots that go with a Cluster which this plan ends. It refuses to end one with which the Shoot of a protected hap_shoot
 // goes: the cluster provider deletes that, and does not know deletion_protection. Where no protected one of this plan is among them it says
-// what goes. A plan of a protected hap_shoot that comes later sees what this notes.
-func (r *clusterResource) planEnd(ctx context.Context, of api.Ref, uid string) {
+// what goes. A plan of a protected hap_shoot that comes later sees what this notes. Where the Cluster cannot be seen, it goes by the state.
+func (r *clusterResource) planEnd(ctx context.Context, at family.Guarded) {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	_, live := r.look(ctx, of, uid)
-	if live == nil {
+	of := at.Ref()
+	_, live, err := r.look(ctx, of, at.UID)
+	switch {
+	case err != nil:
+		r.ReportUnseenEnd(at, endsCluster(of), err)
+		return
+	case live == nil:
 		return
 	}
 	all := r.behind(ctx, live)
@@ -74,7 +79,7 @@ func (r *clusterResource) planEnd(ctx context.Context, of api.Ref, uid string) {
 		return
 	}
 	for _, s := range all {
-		if s.Made && r.Backend.Ledger.First("along", uid, s.Namespace, s.Name) {
+		if s.Made && r.Backend.Ledger.First("along", at.UID, s.Namespace, s.Name) {
 			warnAlong(r.Diags, of, s)
 		}
 	}

@@ -28,12 +28,11 @@ func (r *clusterResource) Validate(config clusterModel) { checkLabels(r.Diags, c
 // with which a protected Shoot goes, is refused.
 func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterModel, predecessor family.Guarded) clusterModel {
 	if predecessor.Protected {
-		reportProtected(r.Diags, api.Ref{Namespace: predecessor.Namespace, Name: predecessor.Name})
+		reportProtected(r.Diags, predecessor.Ref())
 		return plan
 	}
 	if predecessor.UID != "" {
-		of := api.Ref{Namespace: predecessor.Namespace, Name: predecessor.Name}
-		if r.planEnd(ctx, of, predecessor.UID); r.Diags.HasError() {
+		if r.planEnd(ctx, predecessor); r.Diags.HasError() {
 			return plan
 		}
 	}
@@ -84,7 +83,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 			break
 		}
 		r.refuseHeld(ctx, r.Diags, state, clusters.NotReplaced)
-		r.planEnd(ctx, state.Ref(), state.ObjectUID())
+		r.planEnd(ctx, r.guarded(state))
 		_ = r.warnProfile(ctx, r.Diags, plan)
 	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
@@ -112,7 +111,7 @@ func (r *clusterResource) guard(ctx context.Context, state clusterModel) {
 	}
 	of := state.Ref()
 	r.Backend.Ledger.Protect(of.String(), "Cluster "+of.String())
-	_, live := r.look(ctx, of, state.ObjectUID())
+	_, live, _ := r.look(ctx, of, state.ObjectUID())
 	if live == nil || !api.GoesAlong(live) || len(api.Tenants(live)) == 0 {
 		return
 	}
@@ -135,7 +134,7 @@ func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
 		}
 	default:
 		r.refuseHeld(ctx, r.Diags, state.Model, clusters.NotDeleted)
-		r.planEnd(ctx, state.Model.Ref(), state.Model.ObjectUID())
+		r.planEnd(ctx, r.guarded(state.Model))
 	}
 }
 
@@ -222,27 +221,32 @@ func (m *clusterModel) update(state clusterModel) {
 	}
 }
 
-// look reads the Cluster by its UID for a plan; nil = it cannot be seen now, and the apply reads it before it writes.
-func (r *clusterResource) look(ctx context.Context, of api.Ref, uid string) (*openmcp.Platform, *api.Cluster) {
-	if r.Backend.Platform.Later() {
-		return nil, nil
-	}
+// look reads the Cluster by its UID for a plan; nil = it is gone, or where there is an error it cannot be seen now, and the apply reads it
+// before it writes.
+//
+// Errors: those of [connection.Platform.API] and of the read.
+func (r *clusterResource) look(ctx context.Context, of api.Ref, uid string) (*openmcp.Platform, *api.Cluster, error) {
 	platform, err := r.Backend.Platform.API()
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
 	}
 	live, err := platform.Objects.Clusters.Read(ctx, of)
-	if err != nil || string(live.UID) != uid {
-		return platform, nil
+	switch {
+	case api.IsGone(err):
+		return platform, nil, nil
+	case err != nil:
+		return platform, nil, err
+	case string(live.UID) != uid:
+		return platform, nil, nil
 	}
-	return platform, live
+	return platform, live, nil
 }
 
 // refuseHeld refuses to take a Cluster away that requests hold which this plan does not withdraw.
 func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostics, state clusterModel, what string) {
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	platform, live := r.look(ctx, state.Ref(), state.ObjectUID())
+	platform, live, _ := r.look(ctx, state.Ref(), state.ObjectUID())
 	if live == nil || len(api.Tenants(live)) == 0 {
 		return
 	}
@@ -273,7 +277,7 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 	}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	platform, live := r.look(ctx, state.Ref(), state.ObjectUID())
+	platform, live, _ := r.look(ctx, state.Ref(), state.ObjectUID())
 	if live == nil {
 		return
 	}

@@ -66,7 +66,7 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	if len(by) > 0 {
 		sameName := plan.Namespace.Equal(state.Namespace) && plan.Name.Equal(state.Name)
 		r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), sameName), state)
-		r.planEnd(ctx, r.Guard(state, state.Protection), func() bool { return false })
+		r.planEnd(ctx, r.guarded(state), func() bool { return false })
 		return plan, by
 	}
 	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state) {
@@ -108,25 +108,22 @@ func (m *requestModel) update(state requestModel) {
 
 // PlanDestroy plans the destroy of a request. One that the same plan makes at another address is not to lose its protection for that.
 func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
-	r.planEnd(ctx, r.Guard(of.Model, of.Model.Protection), func() bool { return r.Backend.Ledger.AwaitPlanned(ctx, r.Noted(of.Model)) })
+	r.planEnd(ctx, r.guarded(of.Model), func() bool { return r.Backend.Ledger.AwaitPlanned(ctx, r.Noted(of.Model)) })
 }
 
 // planEnd says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. It refuses to end the
 // last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan; or that a hap_cluster
-// protects, or a hap_shoot of which it is. What cannot be looked at is not said; the apply looks again.
+// protects, or a hap_shoot of which it is. Where it cannot be looked at, the plan goes by the state, and the apply looks again.
 func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved func() bool) {
-	if r.Later() || r.Connect() != nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	request, err := r.API.Objects.Requests.Read(ctx, api.Ref{Namespace: at.Namespace, Name: at.Name})
-	if err != nil || string(request.UID) != at.UID {
+	request, cluster, err := r.lastHold(ctx, at)
+	of := at.Ref()
+	switch {
+	case err != nil && at.Shoot != "":
+		r.ReportUnseenEnd(at, "this plan withdraws request "+of.String(), err)
 		return
-	}
-	of, withdrawn := r.withdraws(at)
-	cluster, err := r.API.Requests.LastHold(ctx, request, withdrawn)
-	if err != nil || cluster == nil || at.Protected && moved() {
+	case err != nil || cluster == nil || at.Protected && moved():
 		return
 	}
 	behind := r.behind(ctx, cluster)
@@ -136,6 +133,25 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 	case api.GoesAlong(cluster) && r.Backend.Ledger.First("ends", string(cluster.UID)):
 		warnEnds(r.Diags, request, cluster, behind)
 	}
+}
+
+// lastHold is the request, and the Cluster that goes with it; nil = none does.
+//
+// Errors: those of [connection.Platform.API], of the read, and of [requests.Requests.LastHold].
+func (r *requestResource) lastHold(ctx context.Context, at family.Guarded) (*api.ClusterRequest, *api.Cluster, error) {
+	if err := r.Connect(); err != nil {
+		return nil, nil, err
+	}
+	request, err := r.API.Objects.Requests.Read(ctx, at.Ref())
+	if api.IsGone(err) || err == nil && string(request.UID) != at.UID {
+		return nil, nil, nil
+	}
+	_, withdrawn := r.withdraws(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster, err := r.API.Requests.LastHold(ctx, request, withdrawn)
+	return request, cluster, err
 }
 
 // behind are the Shoots that go with a Cluster which goes with its last request. A plan of a protected hap_shoot that comes later sees what

@@ -68,8 +68,10 @@ func (r *requestResource) Restore(of *kept) { family.RestoreProtection(&of.Model
 
 // kept is what Terraform keeps of a request that was just made or seen.
 func (r *requestResource) kept(m requestModel) kept {
-	return kept{Model: m, Place: r.Guard(m, m.Protection)}
+	return kept{Model: m, Place: r.guarded(m)}
 }
+
+func (r *requestResource) guarded(m requestModel) family.Guarded { return r.Guard(m, m.Protection, m.Shoot) }
 
 // Create makes the request, in the provider's namespace where the configuration names none.
 func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requestModel) (*api.ClusterRequest, error) {
@@ -142,7 +144,7 @@ func (r *requestResource) unprotected(plan requestModel, state kept) *kept {
 // more right before the built-in scheduler deletes the Cluster: other requests may have left it meanwhile.
 func (r *requestResource) Delete(ctx context.Context, state kept, live *api.ClusterRequest) error {
 	m := state.Model
-	at := r.Guard(m, m.Protection)
+	at := r.guarded(m)
 	if err := r.mayEnd(ctx, at, live); err != nil {
 		return err
 	}
@@ -183,7 +185,7 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 
 // withdraws notes that this run withdraws a request, before the Cluster is read: of two requests that are withdrawn at once one sees both.
 func (r *requestResource) withdraws(at family.Guarded) (of api.Ref, withdrawn func(uid string) bool) {
-	of = api.Ref{Namespace: at.Namespace, Name: at.Name}
+	of = at.Ref()
 	if at.Protected {
 		r.Backend.Ledger.Protect(at.UID, "request "+of.String())
 	}

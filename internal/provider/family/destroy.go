@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -77,10 +79,42 @@ type Guarded struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
+	// Shoot is what the Shoot behind it is called in the ledger, as it was seen last; empty = none was seen.
+	Shoot string `json:"shoot,omitempty"`
 }
 
-// Guard is the place of an object that was just made or seen.
-func (o *OnPlatform[M, P, L]) Guard(m M, protection types.Bool) Guarded {
+// Guard is the place of an object that was just made or seen, and of the Shoot behind it.
+func (o *OnPlatform[M, P, L]) Guard(m M, protection types.Bool, shoot types.Object) Guarded {
 	of := m.Ref()
-	return Guarded{Place: o.Here(), Protected: protection.ValueBool(), Namespace: of.Namespace, Name: of.Name, UID: m.ObjectUID()}
+	at := Guarded{Place: o.Here(), Protected: protection.ValueBool(), Namespace: of.Namespace, Name: of.Name, UID: m.ObjectUID()}
+	if name, ok := shoot.Attributes()["name"].(types.String); ok && tfvalue.Known(name) {
+		namespace, _ := shoot.Attributes()["namespace"].(types.String)
+		at.Shoot = ShootName(namespace.ValueString(), name.ValueString())
+	}
+	return at
+}
+
+// Ref names the object.
+func (g Guarded) Ref() api.Ref { return api.Ref{Namespace: g.Namespace, Name: g.Name} }
+
+// ReportUnseenEnd says that a plan cannot see what goes with an object that it ends. It refuses where the state knows a Shoot behind the
+// object that a hap_shoot of this plan protects: by the apply these are not known any more. A plan of a protected hap_shoot that comes later
+// sees what this notes. ends is what the plan does, such as "this plan ends Cluster a/b".
+func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error) {
+	compared := "The state knows no Shoot behind it, so no hap_shoot of this plan keeps one"
+	if at.Shoot != "" {
+		o.Backend.Ledger.TakeAlong(at.Shoot, ends)
+		if guards := o.Backend.Ledger.Protected([]string{at.Shoot}); len(guards) > 0 {
+			ReportProtected(o.Diags, fmt.Sprintf(", and %s, with which it goes as far as the state knows: the platform cluster could not be "+
+				"looked at (%s)", ends, words.WithoutStop(err)), guards...)
+			return
+		}
+		compared = fmt.Sprintf("As far as the state knows it takes %s along, which no hap_shoot of this plan protects", at.Shoot)
+	}
+	if o.Later() || !o.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "end", at.UID) {
+		return
+	}
+	f := diagnose.Explain(err)
+	o.Diags.AddWarning(diagnose.SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So the plan does not say what goes with it. %s.\n\n%s",
+		o.Backend.Platform.Attempt("Planning the end of %s %s", o.Of.Kind, at.Ref()), f.Brief, compared, f.Remedy))
 }
