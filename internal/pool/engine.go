@@ -120,25 +120,30 @@ func (e *engine) fails(p protocol.Steps, err error) error {
 	return e.op.withLost(err)
 }
 
-// do does one step.
-func (e *engine) do(p protocol.Steps, did protocol.Step) protocol.Answer {
+// do does one step, unless it had to wait for another operation of its tenant: then again says so.
+func (e *engine) do(p protocol.Steps, did protocol.Step) (came protocol.Answer, again bool) {
 	switch s := did.(type) {
 	case protocol.AwaitGrace:
 		e.release()
-		return protocol.Answer{Err: e.waitGrace(s)}
+		return protocol.Answer{Err: e.waitGrace(s)}, false
 	case protocol.Await:
 		e.release()
 		e.writes, e.cleaning = 0, false
-		return protocol.Answer{Err: e.fails(p, e.patience.wait(s.What, s.Due, s.Over))}
+		return protocol.Answer{Err: e.fails(p, e.patience.wait(s.What, s.Due, s.Over))}, false
 	}
 	ctx, cancel := e.op.reading()
 	defer cancel()
 	if p.CleansUp() {
 		ctx = e.cleanUp()
 	}
-	if err := e.hold(ctx); err != nil {
-		return protocol.Answer{Err: err}
+	if waited, err := e.hold(ctx); err != nil || waited {
+		return protocol.Answer{Err: err}, err == nil
 	}
+	return e.ask(ctx, p, did), false
+}
+
+// ask asks the world, while the operation has the lock of its tenant.
+func (e *engine) ask(ctx context.Context, p protocol.Steps, did protocol.Step) protocol.Answer {
 	switch s := did.(type) {
 	case protocol.Read:
 		return e.read(ctx, s.Account, p.Key())
@@ -209,14 +214,15 @@ func (e *engine) cleanUp() context.Context {
 	return e.op.detached()
 }
 
-// hold takes the lock of the tenant, unless the operation has it. No wait holds it, and what cleans up does not wait for it.
-func (e *engine) hold(ctx context.Context) (err error) {
+// hold takes the lock of the tenant, unless the operation has it, and reports whether it had to wait. No wait for others holds it, and what
+// cleans up does not wait for it.
+func (e *engine) hold(ctx context.Context) (waited bool, err error) {
 	if e.unlock != nil || e.cleaning || e.tenant == "" {
-		return nil
+		return false, nil
 	}
 	defer e.op.timed("waiting for other claims of Global Account " + e.tenant)()
-	e.unlock, err = e.pool.tenants.lock(ctx, e.tenant)
-	return err
+	e.unlock, waited, err = e.pool.tenants.lock(ctx, e.tenant)
+	return waited, err
 }
 
 func (e *engine) release() {

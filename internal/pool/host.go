@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -136,8 +137,12 @@ func (p *Pool) MayRebind(ctx context.Context, from string, req account.HostReque
 	if err != nil {
 		return err
 	}
-	whole := p.cache.snapshot().Whole(&a)
+	s := p.cache.snapshot()
+	whole := s.Whole(&a)
 	if !slices.ContainsFunc(whole.Twins(), func(t *account.Account) bool { return t.Name == from }) {
+		if s.Hidden != nil && s.Account(from) == nil {
+			return fmt.Errorf("whether %s leads into the cloud account of %s is not known: %w", from, req.Account, s.Hidden)
+		}
 		return &account.HostError{Account: req.Account, From: from, Reason: account.HostElsewhere}
 	}
 	return p.Holds(ctx, req)

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -108,6 +109,143 @@ func TestMove(t *testing.T) {
 			if slices.Contains(after.Claims(), r.Identity.Key()) {
 				t.Error("the record is on the old binding")
 			}
+		})
+	}
+}
+
+// The old binding is another Global Account's by the list that the move has just asked for: the new binding does not get the label.
+func TestMove_listNewerThanTheRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, old(heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("a"))
+	r := w.moveOf()
+	w.on("list", 1, fault{before: func() { w.edit("SecretBinding a", lostTo("ga-2")) }})
+	_, err := w.pool().Move(t.Context(), r)
+	equal(t, "is a MoveError", isA[*protocol.MoveError](err), true)
+	w.wantWrites(t)
+	equal(t, "tenants", []string{w.at("SecretBinding a").Tenant, w.at("a").Tenant}, []string{"ga-2", ""})
+}
+
+// A move that cannot go on behind a write does not say that nothing was written.
+func TestMove_cutBehindAWrite(t *testing.T) {
+	t.Parallel()
+	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
+	for name, test := range map[string]struct {
+		accounts []account.Account
+		then     func(*account.Account) // happens to the old binding behind the first write
+		writes   string
+	}{
+		"another tenant":        {[]account.Account{old(held, own), anAccount("a", held)}, lostTo("ga-2"), "a +first"},
+		"another owner":         {[]account.Account{old(held, own), anAccount("a", held)}, bearing("ga-1", "first", newly, ownedBy("colleague")), "a +first"},
+		"a record is withdrawn": {[]account.Account{old(held, own), anAccount("a", heldBy("ga-2"), own), sibling2(heldBy("ga-2"))}, nil, "a -first"},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, test.accounts...)
+			r := w.moveOf()
+			if test.then != nil {
+				w.on("write", 1, fault{after: func() { w.edit("SecretBinding a", test.then) }})
+			}
+			_, err := w.pool().Move(t.Context(), r)
+			equal(t, "is a MoveCutError", isA[*protocol.MoveCutError](err), true)
+			w.wantWrites(t, test.writes)
+		})
+	}
+}
+
+// Which bindings there are says whether the cloud account has gone with the old one, and whether the account that was asked for is another
+// one.
+func TestMove_whatIsKnown(t *testing.T) {
+	t.Parallel()
+	held, own := heldBy("ga-1"), bearing("ga-1", "first", newly)
+	untyped := func(a *account.Account) { a.HyperscalerType, a.Sibling = "", true }
+	twin := func(changes ...func(*account.Account)) account.Account {
+		return anAccount("b", append(changes, withSecret("secret-a"))...)
+	}
+	for name, test := range map[string]struct {
+		accounts []account.Account // beside the old binding, which is gone
+		to       string
+		known    int
+		joined   bool
+	}{
+		"none":                             {nil, "", 0, false},
+		"an account of other credentials":  {[]account.Account{anAccount("z", held)}, "z", 0, false},
+		"two accounts":                     {[]account.Account{anAccount("a", held), twin(held)}, "", 2, false},
+		"one without the label":            {[]account.Account{anAccount("a", held, untyped)}, "", 1, false},
+		"another tenant's, too":            {[]account.Account{anAccount("a", held), anAccount("z", withSecret("secret-a"), heldBy("ga-2"))}, "", 2, false},
+		"one without the label, asked for": {[]account.Account{anAccount("a", held, own), twin(untyped)}, "b", 2, true},
+		"one on its way out, asked for":    {[]account.Account{anAccount("a", held, own), twin(terminating)}, "b", 2, true},
+		"another tenant's, too, asked for": {[]account.Account{twin(held), sibling2(heldBy("ga-2"))}, "b", 2, true},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, test.accounts...)
+			_, err := w.pool().Destination(t.Context(), w.moveOf(func(r *protocol.MoveRequest) { r.To, r.UID = test.to, "gone" }))
+			refused, is := errors.AsType[*protocol.MoveError](err)
+			if !is {
+				t.Fatalf("%T: %v", err, err)
+			}
+			equal(t, "bindings", refused.Known, test.known)
+			equal(t, "joined", refused.Joined, test.joined)
+		})
+	}
+}
+
+// A record that an interrupted move has left on another binding goes with the claim, or the release is refused: it would keep the account for
+// a claim that is gone.
+func TestReleaseBehindAHalfMove(t *testing.T) {
+	t.Parallel()
+	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
+	parallel(t, "from a binding of another kind", func(t *testing.T) {
+		w := newWorld(t, old(held, own), anAccount("a", held, own))
+		outcome, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
+		equal(t, "outcome", outcome, protocol.OutcomeDirtied)
+		equal(t, "error", err, nil)
+		equal(t, "bearers", len(w.bearers(identity("ga-1", "first").Key())), 0)
+		equal(t, "dirt", []account.Dirt{w.at("a").Dirty, w.at("SecretBinding a").Dirty}, []account.Dirt{account.Dirtied, account.Dirtied})
+	})
+	parallel(t, "the record there is another owner's", func(t *testing.T) {
+		w := newWorld(t, old(held, bearing("ga-1", "first", ownedBy("colleague"))), anAccount("a", held, own))
+		_, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
+		equal(t, "is an OwnerError", isA[*protocol.OwnerError](err), true)
+		w.wantWrites(t)
+	})
+	parallel(t, "between two accounts", func(t *testing.T) {
+		w := newWorld(t, anAccount("a", held, own), anAccount("b", withSecret("secret-a"), held, own))
+		_, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
+		equal(t, "is an UnfinishedMoveError", isA[*protocol.UnfinishedMoveError](err), true)
+		w.wantWrites(t)
+	})
+	parallel(t, "and a move to a third one", func(t *testing.T) {
+		w := newWorld(t, old(held, own), anAccount("a", held, own), anAccount("b", withSecret("secret-a"), held)) // it was on its way to a
+		r := w.moveOf(func(r *protocol.MoveRequest) { r.To = "b" })
+		s, err := w.pool().Move(t.Context(), r)
+		equal(t, "error", err, nil)
+		equal(t, "on", s.Account.Name, "b")
+		equal(t, "bearers", w.bearers(r.Identity.Key()), []string{"b"})
+	})
+}
+
+// A claim that is recorded on a binding of another kind, or on one that has lost the label of its type, is not made a second time.
+func TestClaimThatIsOnAnotherBinding(t *testing.T) {
+	t.Parallel()
+	held := heldBy("ga-1")
+	untyped := anAccount("b", withSecret("secret-a"), held, bearing("ga-1", "first", newly), func(a *account.Account) { a.HyperscalerType, a.Sibling = "", true })
+	for name, test := range map[string]struct {
+		bears account.Account
+		owner string
+		wants func(error) bool
+	}{
+		"of another kind": {old(held, bearing("ga-1", "first", newly, forCluster("blue"))), "pipeline", isA[*protocol.OtherBindingError]},
+		"another owner's": {old(held, bearing("ga-1", "first", newly)), "them", isA[*protocol.OwnerError]},
+		"without a label": {untyped, "pipeline", isA[*protocol.OtherBindingError]},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, test.bears, anAccount("a", held), anAccount("z"))
+			w.policy = several(1)
+			w.counter.add(test.bears.Name, "blue")
+			req := request("ga-1", "first", reserving("blue"))
+			req.Owner = test.owner
+			_, err := w.pool().Claim(t.Context(), req)
+			equal(t, "is the error", test.wants(err), true)
+			w.wantWrites(t)
 		})
 	}
 }

@@ -132,8 +132,8 @@ type keyedLock struct {
 
 func newKeyedLock() keyedLock { return keyedLock{locks: map[string]chan struct{}{}} }
 
-// lock waits for the key and returns what gives it back.
-func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), err error) {
+// lock waits for the key, and returns what gives it back, and whether it had to wait.
+func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), waited bool, err error) {
 	l.mu.Lock()
 	held := l.locks[key]
 	if held == nil {
@@ -141,10 +141,16 @@ func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), err er
 		l.locks[key] = held
 	}
 	l.mu.Unlock()
+	unlock = func() { <-held }
 	select {
 	case held <- struct{}{}:
-		return func() { <-held }, nil
+		return unlock, false, nil
+	default:
+	}
+	select {
+	case held <- struct{}{}:
+		return unlock, true, nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, true, context.Cause(ctx)
 	}
 }

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
@@ -138,4 +139,37 @@ func TestReleaseBesideAStray(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
+}
+
+// A cluster that comes to a stray later, or that the first count has not seen, keeps the account from its mark, and from a claim.
+func TestStrayThatIsUsedLater(t *testing.T) {
+	t.Parallel()
+	held := []func(*account.Account){withSecret("secret-a"), heldBy("ga-1"), bearing("ga-1", "first")}
+	virtual(t, "within the grace time", func(t *testing.T) {
+		w := newWorld(t, anAccount("a", held...), strayOf("x", "a"))
+		req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
+		req.Grace = time.Minute
+		time.AfterFunc(30*time.Second, func() { w.counter.add("x", "blue") })
+		_, err := w.pool().Release(t.Context(), req)
+		equal(t, "is refused", isA[*account.InUseError](err), true)
+		equal(t, "dirt", w.at("a").Dirty, account.Clean)
+	})
+	virtual(t, "the first count fails", func(t *testing.T) {
+		w := newWorld(t, anAccount("a", held...), strayOf("x", "a"))
+		w.counter.add("x", "blue")
+		w.counter.at("count", 1, fault{answer: errCut})
+		_, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
+		equal(t, "is refused", isA[*account.InUseError](err), true)
+		equal(t, "dirt", w.at("a").Dirty, account.Clean)
+	})
+	virtual(t, "a claim by an older count", func(t *testing.T) {
+		w := newWorld(t, anAccount("a", withSecret("secret-a")), anAccount("z", withSecret("secret-z")), strayOf("x", "a"))
+		p := w.pool()
+		w.claim(t, p, request("ga-2", "other", pinnedTo("z")))
+		w.counter.add("x", "blue")
+		time.Sleep(10 * time.Second)
+		_, err := p.Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
+		equal(t, "is refused", err != nil, true)
+		equal(t, "tenant of a", w.at("a").Tenant, "")
+	})
 }

@@ -107,7 +107,7 @@ func (p *Pool) add(op *operation, supply account.Supply) (account.Account, error
 		}
 		return m.Written(), nil
 	}
-	unlock, err := p.made.making.lock(op.ctx, fmt.Sprint(supply.Credentials.Ref.Key()))
+	unlock, _, err := p.made.making.lock(op.ctx, fmt.Sprint(supply.Credentials.Ref.Key()))
 	if err != nil {
 		return account.Account{}, err
 	}

@@ -23,21 +23,25 @@ func writes(s protocol.Step) bool {
 	return false
 }
 
-// inTurn does one step, a write when it is the turn of the operation. Where it had to wait for that, again says that the step was judged by
-// what is old by now, and was not done: the operation is asked anew, and has its turn until its write is done or it waits for others.
+// inTurn does one step, a write when it is the turn of the operation. Where it had to wait for that, or for another operation of its
+// tenant, again says that the step was judged by what is old by now, and was not done: the operation is asked anew, and has its turn until
+// its write is done or it waits for others.
 func (e *engine) inTurn(p protocol.Steps, did protocol.Step) (came protocol.Answer, again bool) {
 	defer e.unreserve()
-	if !writes(did) {
-		return e.do(p, did), false
-	}
-	if !p.CleansUp() { // what cleans up has little time, and is seldom
-		waited, err := e.takeTurn()
-		if err != nil || waited {
-			return protocol.Answer{Err: e.op.withLost(err)}, err == nil
+	if writes(did) {
+		if !p.CleansUp() { // what cleans up has little time, and is seldom
+			waited, err := e.takeTurn()
+			if err != nil || waited {
+				p.Waited()
+				return protocol.Answer{Err: e.op.withLost(err)}, err == nil
+			}
 		}
+		defer e.endTurn()
 	}
-	defer e.endTurn()
-	return e.do(p, did), false
+	if came, again = e.do(p, did); again {
+		p.Waited()
+	}
+	return came, again
 }
 
 // takeTurn waits until the operation may write, and reports whether it had to wait. The lock of the tenant comes first, and what waits for
@@ -46,13 +50,13 @@ func (e *engine) takeTurn() (waited bool, err error) {
 	if e.turn {
 		return false, nil
 	}
-	if err := e.hold(e.op.ctx); err != nil {
-		return false, err
+	if waited, err = e.hold(e.op.ctx); err != nil {
+		return waited, err
 	}
 	select {
 	case e.pool.turns <- struct{}{}:
 		e.turn = true
-		return false, nil
+		return waited, nil
 	default:
 	}
 	e.unreserve()

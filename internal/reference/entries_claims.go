@@ -126,7 +126,7 @@ var identity = group{
 		{
 			title: diagnose.SummaryClaimElsewhere,
 			cause: "The record of the claim is on another account than the state says: a run whose state was lost made it there. At destroy it " +
-				"is a warning, and the claim there is left alone.",
+				"is a warning, and the claim there is left alone. Or a claim is to be made that is recorded on a binding of another kind.",
 		},
 		{
 			title:  diagnose.SummaryClaimMoved,
@@ -146,7 +146,8 @@ var identity = group{
 		},
 		{
 			title: diagnose.SummaryHalfMoved,
-			cause: "The claim is on its new binding, and the write on the old one failed.",
+			cause: "The claim is on its new binding, and the write on the old one failed; or it is to be destroyed while a move between two " +
+				"accounts is unfinished.",
 		},
 		{
 			title: diagnose.SummaryInputUnknown,

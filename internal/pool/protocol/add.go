@@ -124,6 +124,9 @@ func (m *Adding) Learn(did Step, came Answer) {
 	}
 }
 
+// Waited has all be found out anew that says that nothing else uses the credentials.
+func (m *Adding) Waited() { m.listed, m.others, m.outside, m.found = 0, nil, false, false }
+
 // foundCredentials takes in what the labels of the credentials say. Where there are no credentials, or not for this user, the server
 // decides whether the account may be made without.
 func (m *Adding) foundCredentials(came Answer) {

@@ -102,6 +102,9 @@ func (m *Amending) Learn(did Step, came Answer) {
 	}
 }
 
+// Waited has it be found out anew who uses the account.
+func (m *Amending) Waited() { m.usage = usage{} }
+
 // usage is what an operation of the pool's owner has found out of who uses an account, since it has read it.
 type usage struct {
 	whole    *account.Account // the account with the other bindings of its credentials; nil = they are not listed

@@ -8,11 +8,17 @@ import (
 
 // bindings returns the names of all bindings of the cloud account: those by which a Shoot, or a row of the database, may name it. A
 // binding of another kind that has the name of one of them, and of which nothing is known, is taken for one, for an account in use must
-// never seem free.
+// never seem free; and so is one that may be a twin by the name that an annotation gives.
 func (s *Snapshot) bindings(a *account.Account) []string {
 	names := []string{a.Name}
-	for _, twin := range s.twins(a) {
+	twins := s.twins(a)
+	for _, twin := range twins {
 		names = append(names, twin.Name)
+	}
+	for _, other := range s.doubtful(a.WithTwins(twins)) {
+		if other.SameAsUnread == "" { // one that cannot be read may be a twin of any account
+			names = append(names, other.Name)
+		}
 	}
 	for _, name := range slices.Clone(names) {
 		if kind, _ := account.BindingName(name); kind != "" {

@@ -175,6 +175,9 @@ func (c *Claiming) judge(f Facts) Step {
 	if bearer := f.Claim(c.Key()); bearer != nil {
 		return c.adopt(f, bearer.Name)
 	}
+	if other := f.ClaimElsewhere(c.Key()); other != nil {
+		return c.refuseElsewhere(f, other)
+	}
 	d, err := f.Choose(account.Query{Target: c.Target, GlobalAccount: c.GlobalAccount, Pin: c.Pin}, c.policy, c.Key(), c.refusals)
 	switch {
 	case err != nil && c.outdated(f, err): // refused by an old list, or an old count
@@ -192,6 +195,25 @@ func (c *Claiming) judge(f Facts) Step {
 		}
 	}
 	return c.take(f, d)
+}
+
+// refuseElsewhere refuses to make a claim a second time that is recorded on a binding which is no account of the pool: a move takes it from
+// there.
+func (c *Claiming) refuseElsewhere(f Facts, other *account.Account) Step {
+	if !f.fresh(c.listSince) {
+		return c.list(f)
+	}
+	record, _ := other.Holds(c.Key())
+	if record.Owner != c.Owner {
+		return Done{Err: &OwnerError{Identity: c.id, Account: other.Name, Recorded: record.Owner, Mine: c.Owner, Since: record.ClaimedAt}}
+	}
+	refused := &OtherBindingError{Identity: c.id, Binding: other.Name, Since: record.ClaimedAt}
+	for _, twin := range f.twins(other) {
+		if !twin.Sibling {
+			refused.Accounts = append(refused.Accounts, twin.Name)
+		}
+	}
+	return Done{Err: refused}
 }
 
 func (c *Claiming) hasRead(name string) bool { return c.account != nil && c.account.Name == name }

@@ -29,6 +29,19 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("%s was to be recorded on account %s, and is on account %s, made by a later run", e.Identity, e.Account, e.Other)
 }
 
+// OtherBindingError says that a claim is recorded on a binding which is no account of the pool: it is of another kind, or lacks the label
+// of the hyperscaler type.
+type OtherBindingError struct {
+	Identity account.Identity
+	Binding  string // with its kind where that is another one
+	Since    time.Time
+	Accounts []string // accounts of the pool that lead into the same cloud account
+}
+
+func (e *OtherBindingError) Error() string {
+	return fmt.Sprintf("%s is on %s since %s, which is no account of this pool", e.Identity, e.Binding, e.Since.UTC().Format(time.RFC3339))
+}
+
 // OwnerError says that the claim's identity is recorded with another owner.
 type OwnerError struct {
 	Identity                account.Identity

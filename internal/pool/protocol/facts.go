@@ -64,9 +64,9 @@ func (f Facts) fresh(waiting time.Time) bool {
 
 // knowFree is what has to be found out before a free account is taken: whether it was free when the clusters were counted, and, from the
 // source that does not count, whether clusters are on it: asked at or after notBefore, and after the newest list where other bindings have
-// the same credentials. Nil = nothing; else the account has to be judged again behind that step.
+// the same credentials, or may. Nil = nothing; else the account has to be judged again behind that step.
 func (f Facts) knowFree(a *account.Account, notBefore time.Time) Step {
-	if len(f.Whole(a).Twins()) > 0 && f.Listed.After(notBefore) {
+	if f.hasOthers(a) && f.Listed.After(notBefore) {
 		notBefore = f.Listed
 	}
 	switch {

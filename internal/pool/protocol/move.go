@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +34,9 @@ type Moving struct {
 	from    *account.Account // the old binding as it was read last; nil = it has to be read
 	gone    bool             // there is no such binding any more, or another one has its name
 	listed  bool             // the other bindings are known by a list as fresh as one by which a free account is taken
+	raced   bool             // another party has written on one of them: the next list has to be a new one
 	void    *account.Account // an account that has got the record, and that the Global Account has lost since
+	written bool             // a write has taken effect, or may have
 
 	moved   *account.Account // the account with the record, once the move has ended
 	failure error
@@ -51,23 +54,28 @@ func (m *Moving) Key() string { return m.record }
 // Next says what the move does: it judges both bindings as they are, writes the record on the new one, and takes it off the old one.
 func (m *Moving) Next(f Facts) Step {
 	switch {
-	case m.failure != nil || m.moved != nil:
-		return Done{Err: m.failure}
+	case m.failure != nil:
+		return m.fail(m.failure)
+	case m.moved != nil:
+		return Done{}
 	case !m.allowed:
 		return AskRight{}
 	case m.void != nil:
-		return Write{Judged: *m.void, Change: m.withoutRecord(), To: ToWithdraw, After: Resend}
+		return m.withdraw(m.void)
 	case m.from == nil && !m.gone:
 		return Read{m.Account}
+	case !m.listed && m.raced:
+		return List{f.Now}
 	case !m.listed:
 		return List{f.Now.Add(-MaxFreeAge)}
 	}
+	m.catchUp(f.Snapshot)
 	if lost := m.lost(f.Snapshot); lost != nil {
-		return Write{Judged: *lost, Change: m.withoutRecord(), To: ToWithdraw, After: Resend}
+		return m.withdraw(lost)
 	}
 	to, err := m.destination(f.Snapshot)
 	if err != nil {
-		return Done{Err: err}
+		return m.fail(err)
 	}
 	if account.ParseTarget(m.Identity.Pool).Shared { // nothing is ever recorded there
 		m.moved = to
@@ -76,14 +84,55 @@ func (m *Moving) Next(f Facts) Step {
 	change, err := m.arrival(f, *to)
 	switch {
 	case err != nil:
-		return Done{Err: err}
+		return m.fail(err)
 	case !change.IsOn(*to):
 		return Write{Judged: *to, Change: change, To: ToMove, After: Rejudge}
 	case m.leaves():
-		return Write{Judged: *m.from, Change: m.departure(), To: ToDepart, After: Rejudge}
+		return Write{Judged: *m.from, Change: m.departure(*m.from), To: ToDepart, After: Rejudge}
+	}
+	if other := m.other(to); other != nil {
+		return Write{Judged: *other, Change: m.departure(*other), To: ToDepart, After: Rejudge}
 	}
 	m.moved = to
 	return Done{}
+}
+
+// Waited has both bindings be judged anew.
+func (m *Moving) Waited() { m.from, m.gone, m.listed, m.raced = nil, false, false, true }
+
+// fail ends the move with an error, which says so where something was written.
+func (m *Moving) fail(err error) Step {
+	if m.written && !errors.As(err, new(*HalfMovedError)) {
+		err = &MoveCutError{Err: err}
+	}
+	return Done{Err: err}
+}
+
+func (m *Moving) withdraw(from *account.Account) Step {
+	return Write{Judged: *from, Change: m.withoutRecord(), To: ToWithdraw, After: Resend}
+}
+
+// catchUp takes the old binding as the list has it, where that is newer than the read before the list. A Secret is in no list.
+func (m *Moving) catchUp(s *Snapshot) {
+	now := s.Account(m.Account)
+	switch {
+	case now == nil || m.from != nil && now.OlderThan(m.from):
+	case now.UID == m.UID:
+		m.from, m.gone = now, false
+	default:
+		m.from, m.gone = nil, true
+	}
+}
+
+// other returns a further binding of the cloud account that bears the record, by a run that was killed and was to go there; nil = none
+// does.
+func (m *Moving) other(to *account.Account) *account.Account {
+	for _, t := range to.Twins() {
+		if record, bears := t.Holds(m.Key()); bears && t.Name != m.Account && t.Outside == "" && m.mayChange(record) {
+			return t
+		}
+	}
+	return nil
 }
 
 // lost returns a binding of the cloud account that bears the record, by a run that was killed, and that another Global Account holds since;
@@ -134,9 +183,10 @@ func (m *Moving) origin() *account.Account {
 }
 
 // choose returns the account of the pool among the bindings of the cloud account: the one that is asked for, else the one that has the
-// record already, else the only one. Of several that no Global Account holds but by the old binding none is the right one.
+// record already, else the only one. Of several that no Global Account holds but by the old binding none is the right one. A binding that
+// is asked for and lacks the label of the hyperscaler type, or is being deleted, is none of the claim's, and no other account either.
 func (m *Moving) choose(twins []*account.Account) (*account.Account, error) {
-	refused := &MoveError{Identity: m.Identity, From: m.Account, To: m.To}
+	refused := &MoveError{Identity: m.Identity, From: m.Account, To: m.To, Known: len(twins)}
 	var all, held []*account.Account
 	for _, t := range twins {
 		kind, _ := account.BindingName(t.Name)
@@ -144,8 +194,10 @@ func (m *Moving) choose(twins []*account.Account) (*account.Account, error) {
 		case t.Name == m.Account || kind != "":
 		case t.Sibling:
 			refused.Untyped = append(refused.Untyped, t.Name)
+			refused.Joined = refused.Joined || t.Name == m.To
 		case m.To != "" && t.Name != m.To || t.Terminating:
 			refused.Passed = append(refused.Passed, t.Name)
+			refused.Joined = refused.Joined || t.Name == m.To
 		default:
 			all = append(all, t)
 			if _, bears := t.Holds(m.Key()); bears {
@@ -173,7 +225,8 @@ func (m *Moving) choose(twins []*account.Account) (*account.Account, error) {
 func (m *Moving) mayArrive(to *account.Account) error {
 	ga, target := m.Identity.GlobalAccount, account.ParseTarget(m.Identity.Pool)
 	if intruder := to.IntruderFor(ga); intruder != nil {
-		return &MoveError{Identity: m.Identity, From: m.Account, To: to.Name, Intruder: byTwin(to.Name, intruder).Error()}
+		return &MoveError{Identity: m.Identity, From: m.Account, To: to.Name, Intruder: byTwin(to.Name, intruder).Error(),
+			Known: 1 + len(to.Twins()), Joined: m.To != ""}
 	}
 	holder, _ := to.Holder()
 	labelled := *to
@@ -235,11 +288,12 @@ func (m *Moving) leaves() bool {
 	return there
 }
 
-// departure is the change that takes the record off the old binding. A fence goes with it, as where a claim is released that others stay
-// beside: the cloud account stays in use, and the release that has put the fence up finds it gone before it marks anything.
-func (m *Moving) departure() account.Change {
+// departure is the change that takes the record off a binding that the claim leaves. A fence goes with it, as where a claim is released
+// that others stay beside: the cloud account stays in use, and the release that has put the fence up finds it gone before it marks
+// anything.
+func (m *Moving) departure(from account.Account) account.Change {
 	change := m.withoutRecord()
-	if m.from.Dirty == account.Releasing {
+	if from.Dirty == account.Releasing {
 		clean := account.Clean
 		change.Dirty = &clean
 	}
@@ -263,7 +317,7 @@ func (m *Moving) Learn(did Step, came Answer) {
 			m.from = &now
 		}
 	case List:
-		m.listed = came.Err == nil
+		m.listed, m.raced = came.Err == nil, false
 	case Write:
 		m.wrote(s, came)
 	}
@@ -273,6 +327,7 @@ func (m *Moving) Learn(did Step, came Answer) {
 func (m *Moving) wrote(s Write, came Answer) {
 	now := came.Account
 	took := came.Err == nil && !came.Gone && !came.Changed && !came.Unknown
+	m.written = m.written || took || came.Unknown
 	switch {
 	case came.Err != nil:
 		m.failure = fmt.Errorf("writing %s: %w", s.Judged.Name, came.Err)
@@ -281,11 +336,11 @@ func (m *Moving) wrote(s Write, came Answer) {
 		}
 	case s.To == ToWithdraw:
 		m.void = nil
-	case s.To == ToDepart && took:
+	case s.To == ToDepart && took && s.Judged.Name == m.Account:
 		m.from = &now
 	case took:
 	default:
-		m.from, m.gone, m.listed = nil, false, false
+		m.from, m.gone, m.listed, m.raced = nil, false, false, true
 		if came.Changed && s.Change.VoidOn(now) {
 			m.void = &now
 		}
@@ -301,6 +356,8 @@ type MoveError struct {
 	Passed   []string // accounts of the credentials that were not asked for, or that are being deleted
 	Several  []string // accounts that it could go to, more than one
 	Intruder string   // what other Global Account uses the cloud account, and by which binding; empty = none does
+	Known    int      // how many bindings of the cloud account there are, as far as they are known; 0 = it has none any more
+	Joined   bool     // the account that was asked for is one of these, although the claim cannot go there
 }
 
 func (e *MoveError) Error() string {
@@ -311,6 +368,9 @@ func (e *MoveError) Error() string {
 	case len(e.Several) > 0:
 		return fmt.Sprintf("%s is on %s, and several accounts of the pool refer to its credentials: %s", e.Identity, e.From,
 			strings.Join(e.Several, ", "))
+	case e.Joined:
+		text = fmt.Sprintf("%s is on %s, and account %s, which it is to go to, has the same credentials and cannot take it: it lacks the label "+
+			"of the hyperscaler type, or is being deleted", e.Identity, e.From, e.To)
 	case e.To != "":
 		text = fmt.Sprintf("%s is on %s, and account %s, which it is to go to, does not refer to the same credentials, or does not exist",
 			e.Identity, e.From, e.To)
@@ -322,6 +382,27 @@ func (e *MoveError) Error() string {
 		text += "; others that do: " + strings.Join(e.Passed, ", ")
 	}
 	return text
+}
+
+// MoveCutError says that a move could not go on behind a write: so much was written, and the next run goes on from there.
+type MoveCutError struct {
+	Err error // why the move could not go on
+}
+
+func (e *MoveCutError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why the move could not go on.
+func (e *MoveCutError) Unwrap() error { return e.Err }
+
+// UnfinishedMoveError says that a claim which was to be released is recorded on two accounts of the pool: a move from one to the other has
+// been interrupted, or is under way.
+type UnfinishedMoveError struct {
+	Identity       account.Identity
+	Account, Other string
+}
+
+func (e *UnfinishedMoveError) Error() string {
+	return fmt.Sprintf("%s is on account %s, and recorded on %s, too, which leads into the same cloud account", e.Identity, e.Account, e.Other)
 }
 
 // HalfMovedError says that a claim is recorded on its new account, and on the old binding, too: its record could not be taken off there.

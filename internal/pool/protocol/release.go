@@ -222,6 +222,9 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 	if r.whole == nil {
 		return r.list()
 	}
+	if twin := r.ownOnTwin(); twin != nil {
+		return r.endOnTwin(*twin)
+	}
 	open := r.heldTwins(account.Clean)
 	switch intruder, outside, stray := r.whole.IntruderFor(a.Tenant), r.whole.OutsideTwin(), r.whole.StrayByName(); {
 	case intruder != nil:
@@ -245,6 +248,31 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 		return AwaitGrace{a.Name, r.Grace}
 	}
 	return r.unused(a, func() Step { return r.finish(a) })
+}
+
+// ownOnTwin returns another binding of the cloud account that bears the claim's own record, too: a move has been interrupted between its
+// writes. Nil = none does. Such a record would count for another claim, and keep the account for ever.
+func (r *Releasing) ownOnTwin() *account.Account {
+	for _, twin := range r.whole.Twins() {
+		if _, bears := twin.Holds(r.Key()); bears && twin.Outside == "" {
+			return twin
+		}
+	}
+	return nil
+}
+
+// endOnTwin takes the own record off a binding of another kind: a move has come from there. Between two accounts of the pool it is not
+// known which one the move was to go to, and whether it is still on its way: it has to be finished first.
+func (r *Releasing) endOnTwin(twin account.Account) Step {
+	from, _ := account.BindingName(twin.Name)
+	here, _ := account.BindingName(r.Account)
+	if from == "" || here != "" {
+		return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
+	}
+	if err := r.mayEnd(twin, twin.Records[r.Key()]); err != nil {
+		return r.fail(err)
+	}
+	return r.write(twin, ToWithdraw, r.withoutRecord())
 }
 
 // list waits for a list as fresh as one by which a free account is taken. Behind the grace time it is a new one: with the list of before,

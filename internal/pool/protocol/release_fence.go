@@ -155,6 +155,13 @@ func (r *Releasing) writeTwin(twin *account.Account, dirt account.Dirt) Step {
 // begins with the last of the fences.
 func (r *Releasing) wroteTwin(s Write, came Answer) {
 	r.whole = nil
+	if s.To == ToWithdraw {
+		if came.Err != nil {
+			r.failure = fmt.Errorf("taking the record of the claim from %s, which has the credentials of account %s: %w", s.Judged.Name, r.Account,
+				came.Err)
+		}
+		return
+	}
 	r.fence.waited = r.fence.waited && *s.Change.Dirty != account.Releasing
 	took := came.Err == nil && !came.Changed && !came.Gone && !came.Unknown
 	r.marked = r.marked || took && *s.Change.Dirty == account.Dirtied // else by an earlier run of this release

@@ -71,6 +71,15 @@ func (r *Releasing) see(came Answer) {
 // forget drops what was found out about the users and the other bindings: it has to be found out anew.
 func (r *Releasing) forget() { r.whole, r.users, r.counted = nil, nil, false }
 
+// Waited drops what a mark or the end of a claim goes by: the other bindings, and behind the fence the users. A look before the fence
+// decides nothing.
+func (r *Releasing) Waited() {
+	r.whole = nil
+	if r.fence.up {
+		r.forget()
+	}
+}
+
 // begin takes the account from a list, where it is the claim's and nothing is odd about it: else it is read. The count beside the list may
 // say that no cluster is on it. That decides nothing: it saves a look before the fence, and there is one behind it.
 func (r *Releasing) begin(came Answer) {

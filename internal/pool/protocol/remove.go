@@ -137,6 +137,9 @@ func (m *Removing) judge(f Facts, a account.Account) Step {
 	return Write{Judged: a, Change: change, To: ToSupply, After: Rejudge}
 }
 
+// Waited has it be found out anew who uses the account.
+func (m *Removing) Waited() { m.usage = usage{} }
+
 // Learn takes in what came back of a step.
 func (m *Removing) Learn(did Step, came Answer) {
 	m.failure = came.Err

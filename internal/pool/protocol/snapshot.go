@@ -20,7 +20,7 @@ func (s *Snapshot) besides(counts account.Counts) account.Counts {
 // freeWhenCounted reports whether an account was free by the list behind the newest count. One that was not may have got clusters since.
 // Other bindings of the credentials lead clusters in without a mark on any of them: with these, the newest list has to be that list.
 func (s *Snapshot) freeWhenCounted(a *account.Account) bool {
-	if s.countedBy == nil || s.countedBy != s.list && len(s.Whole(a).Twins()) > 0 {
+	if s.countedBy == nil || s.countedBy != s.list && s.hasOthers(a) {
 		return false
 	}
 	then := s.countedBy.byName[a.Name]
@@ -30,6 +30,12 @@ func (s *Snapshot) freeWhenCounted(a *account.Account) bool {
 	then = then.WithTwins((&Snapshot{list: s.countedBy}).twins(then))
 	holder, _ := then.Holder()
 	return holder == "" && then.IntruderFor("") == nil && then.Unusable("") == ""
+}
+
+// hasOthers reports whether other bindings lead into the cloud account of an account, or may.
+func (s *Snapshot) hasOthers(a *account.Account) bool {
+	twins := s.twins(a)
+	return len(twins) > 0 || len(s.doubtful(a.WithTwins(twins))) > 0
 }
 
 // voids returns the accounts, by name, on which the record of a claim lies that its Global Account has lost: a run of the claim that was
@@ -78,6 +84,7 @@ type index struct {
 	held     map[string][]*account.Account // by the Global Account that the label names
 	byRef    map[account.CredentialsRef][]string
 	doubled  map[account.CredentialsRef]bool // the references that several objects have
+	byOther  map[string][]string             // the names of the siblings in the pool's namespace, by the key of each claim on them
 	declared declared
 	alike    map[string][]string // the bindings by their names, and by those of their Secrets, see [account.Account.PlainNames]
 	kinds    map[string]bool     // the other kinds of bindings of which the pool's namespace has some
@@ -88,7 +95,7 @@ func newIndex(n int) *index {
 		all: make([]*account.Account, 0, n), byName: make(map[string]*account.Account, n),
 		byType: map[string][]*account.Account{}, byClaim: map[string][]*account.Account{}, held: map[string][]*account.Account{},
 		byRef: make(map[account.CredentialsRef][]string, n), doubled: map[account.CredentialsRef]bool{},
-		kinds: map[string]bool{}, alike: make(map[string][]string, n),
+		byOther: map[string][]string{}, kinds: map[string]bool{}, alike: make(map[string][]string, n),
 	}
 }
 
@@ -107,6 +114,9 @@ func (i *index) add(a *account.Account) {
 	if a.Sibling {
 		if kind, _ := account.BindingName(a.Name); a.Outside == "" {
 			i.kinds[kind] = true
+			for _, key := range a.Claims() {
+				i.byOther[key] = append(i.byOther[key], a.Name)
+			}
 		}
 		return
 	}
@@ -253,6 +263,26 @@ func (s *Snapshot) Claim(key string) *account.Account {
 		return nil
 	}
 	return slices.MinFunc(bearers, account.ByName)
+}
+
+// ClaimElsewhere returns a binding on which a claim is recorded and that is no account of the pool: it is of another kind, or lacks the
+// label of the hyperscaler type. Nil = there is none.
+func (s *Snapshot) ClaimElsewhere(key string) *account.Account {
+	names := slices.Clone(s.list.byOther[key])
+	for name, a := range s.changed {
+		if a != nil && a.Sibling {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if a := s.Account(name); a != nil && a.Sibling && a.Outside == "" {
+			if _, bears := a.Holds(key); bears {
+				return a
+			}
+		}
+	}
+	return nil
 }
 
 // merged returns the listed accounts that have not changed since, and of those that have the wanted ones; each with its twins.

@@ -156,6 +156,9 @@ type Steps interface {
 	Next(f Facts) Step
 	// Learn takes in what came back of a step.
 	Learn(did Step, came Answer)
+	// Waited says that the operation has waited for others of its process before the step that was to be done: what it has found out may be
+	// old, and it is asked anew.
+	Waited()
 	// CleansUp reports whether the steps go on although the caller has given up.
 	CleansUp() bool
 	// Key is that of the claim that the operation is for.
@@ -170,6 +173,9 @@ func (plain) Key() string { return "" }
 
 // CleansUp reports that nothing is left to clean up.
 func (plain) CleansUp() bool { return false }
+
+// Waited does nothing: the operation judges by what its process knows, each time that it is asked.
+func (plain) Waited() {}
 
 // Progress is passed on each time an operation pauses because it waits for others.
 type Progress struct {

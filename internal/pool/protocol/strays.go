@@ -28,19 +28,26 @@ func (d *declared) add(a *account.Account) {
 	}
 }
 
-// strays returns the bindings in use that may be twins of an account, because it is not known which cloud account one of the two leads
-// into; see [account.Account.MayJoin]. A binding that is not in use keeps nothing from the account.
-func (s *Snapshot) strays(a *account.Account) (strays []*account.Account) {
+// strays returns the bindings in use that may be twins of an account. A binding that is not in use keeps nothing from the account.
+func (s *Snapshot) strays(a *account.Account) []*account.Account {
+	return slices.DeleteFunc(s.doubtful(a), func(other *account.Account) bool {
+		return !other.Engaged() && s.Counts.Living(s.CountedAs(other)) == 0
+	})
+}
+
+// doubtful returns the bindings that may be twins of an account, in use or not, because it is not known which cloud account one of the two
+// leads into; see [account.Account.MayJoin].
+func (s *Snapshot) doubtful(a *account.Account) (doubtful []*account.Account) {
 	if a.Shared || len(s.list.declared.unread)+len(s.list.declared.byName)+len(s.newDeclared) == 0 {
 		return nil
 	}
 	note := func(name string, join func(other *account.Account) bool) {
 		other := s.Account(name)
-		if other == nil || name == a.Name || slices.Contains(strays, other) || slices.ContainsFunc(a.Twins(), isNamed(name)) {
+		if other == nil || name == a.Name || slices.Contains(doubtful, other) || slices.ContainsFunc(a.Twins(), isNamed(name)) {
 			return
 		}
-		if (other.Engaged() || s.Counts.Living(s.CountedAs(other)) > 0) && join(other) {
-			strays = append(strays, other)
+		if join(other) {
+			doubtful = append(doubtful, other)
 		}
 	}
 	for _, names := range s.mayMean(a) {
@@ -53,7 +60,7 @@ func (s *Snapshot) strays(a *account.Account) (strays []*account.Account) {
 			note(name, a.MayJoin)
 		}
 	}
-	return strays
+	return doubtful
 }
 
 func isNamed(name string) func(*account.Account) bool {

@@ -73,24 +73,50 @@ func (m claimModel) credentialsRef() account.CredentialsRef {
 		Namespace: ref.Namespace.ValueString(), Name: ref.Name.ValueString()}
 }
 
-// observeOlder reads the status of a claim that was made in a pool of another kind. Where its binding is gone, or has lost the record to a
-// move that was killed, it is the status of the account that the claim has gone to.
-func (r *claimResource) observeOlder(ctx context.Context, m claimModel, h holder) (pool.Status, error) {
+// observeOther reads the status of a claim that is recorded on another binding than that of the state, or was made in a pool of another
+// kind. Where its binding is gone, or has lost the record to a move that was killed, it is the status of the account that the claim has
+// gone to. The claim is gone only where its cloud account has no binding any more.
+func (r *claimResource) observeOther(ctx context.Context, m claimModel, h holder) (pool.Status, error) {
 	status, err := r.inspect(ctx, r.pool, m, h)
 	if err != nil || !gone(status) && (status.Recorded || m.Shared.ValueBool()) {
 		return status, err
 	}
-	anywhere := m
-	anywhere.BindingName = types.StringNull()
-	req := r.moveRequest(anywhere, m, h, r.pool)
-	to, err := r.pool.Destination(ctx, req)
-	if _, bears := to.Holds(req.Identity.Key()); err == nil && (gone(status) || bears) {
-		return r.pool.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), to.Name, to.UID)
+	to := m
+	if h.From == nil { // the name in the state is that of the old binding
+		to.BindingName = types.StringNull()
 	}
-	if gone(status) && err != nil && !errors.As(err, new(*protocol.MoveError)) { // there is one, and it is not the claim's
+	req := r.moveRequest(to, m, h, r.pool)
+	at, err := r.pool.Destination(ctx, req)
+	_, bears := at.Holds(req.Identity.Key())
+	refused, moves := errors.AsType[*protocol.MoveError](err)
+	switch {
+	case err == nil && (gone(status) || bears):
+		return r.pool.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), at.Name, at.UID)
+	case gone(status) && err != nil && !(moves && refused.Known == 0):
 		return status, err
 	}
 	return status, nil
+}
+
+// observeLost finds the binding of a claim whose notes were lost, such as by a provider that was killed in a move: it may be of an older
+// kind than the pool's, which the notes said. Where the user may not read such bindings there is none.
+func (r *claimResource) observeLost(ctx context.Context, m claimModel, h holder) (pool.Status, garden.Kind, error) {
+	for _, kind := range []garden.Kind{garden.SecretBinding, garden.Secret} {
+		was := h
+		if was.Kind = kind; !follows(kind, r.Backend.Settings.Kind) {
+			continue
+		}
+		status, err := r.inspect(ctx, r.pool, m, was)
+		switch {
+		case errors.As(err, new(*account.ForbiddenError)) || err == nil && gone(status):
+		case err != nil:
+			return status, "", err
+		default:
+			status, err = r.observeOther(ctx, m, was)
+			return status, kind, err
+		}
+	}
+	return pool.Status{Drift: account.DriftGone}, "", nil
 }
 
 // planMove plans a move, where there is one: in place, with what is known of the new binding. A binding that is asked for and that is no
@@ -108,6 +134,9 @@ func (r *claimResource) planMove(ctx context.Context, planned *claimModel, of ke
 	switch {
 	case !exists:
 		r.reportNowhere(state, planned.BindingName.ValueString())
+		return true
+	case asked && isJoined(err): // a replacement would mark the cloud account, and end on it again, or nowhere
+		diagnose.Report(r.Diags, "Planning the claim on "+bindingOf(r.originOf(state, h).Name), err)
 		return true
 	case asked && !r.older(h) && errors.As(err, new(*protocol.MoveError)):
 		return false
@@ -128,6 +157,12 @@ func (r *claimResource) planMove(ctx context.Context, planned *claimModel, of ke
 	}
 	planned.moves(h.GlobalAccount)
 	return true
+}
+
+// isJoined reports whether the account that a claim was to go to is one cloud account with its binding, and cannot take it.
+func isJoined(err error) bool {
+	refused, is := errors.AsType[*protocol.MoveError](err)
+	return is && refused.Joined
 }
 
 // lookForBinding returns the binding to which a claim would move, and whether the account that it asks for exists, or this plan makes it.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
@@ -41,6 +42,7 @@ type kept = family.Kept[claimModel, holder]
 type live struct {
 	claim  protocol.Claim
 	status pool.Status
+	kind   garden.Kind // of the binding of a claim whose notes were lost, where it is another one than the pool's; empty = it is the pool's
 }
 
 // claimResource is a claim on an account.
@@ -82,10 +84,16 @@ func (r *claimResource) Observe(ctx context.Context, of kept, doing family.Doing
 	if r.pool, err = r.poolFor(ctx, m, h, doing); err != nil || doing != family.Reading || m.fresh() {
 		return found, err
 	}
-	if r.older(h) {
-		found.status, err = r.observeOlder(ctx, m, h)
+	if r.older(h) || h.From != nil {
+		found.status, err = r.observeOther(ctx, m, h)
 	} else {
 		found.status, err = r.inspect(ctx, r.pool, m, h)
+	}
+	if err == nil && gone(found.status) && h.Lost {
+		recreated := found.status
+		if found.status, found.kind, err = r.observeLost(ctx, m, h); found.kind == "" && err == nil {
+			found.status = recreated
+		}
 	}
 	if err == nil && gone(found.status) {
 		lost := &account.NotFoundError{Account: m.BindingName.ValueString()}
@@ -104,6 +112,7 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 		return r.imported(ctx, state)
 	}
 	status := found.status
+	h.Kind = cmp.Or(found.kind, h.Kind)
 	if r.Backend.Settings.PolicyUnknown { // it may allow several accounts
 		status.Held = nil
 	}

@@ -88,10 +88,15 @@ func half(err error) bool {
 	return ok && failed.Verb == "delete" && failed.Resource == "shoots"
 }
 
-// withFence says what became of the fence of a release. Where it stays, or may stay, the cause has remedies of its own.
+// withFence says what became of the fence of a release, and that a move has written before. Where it stays, or may stay, the cause has
+// remedies of its own.
 func (f Finding) withFence(err error) Finding {
-	if f.Effect == nothingWritten && errors.As(err, new(*protocol.FenceLoweredError)) {
+	switch {
+	case f.Effect != nothingWritten:
+	case errors.As(err, new(*protocol.FenceLoweredError)):
 		f.Effect = fenceLowered
+	case errors.As(err, new(*protocol.MoveCutError)):
+		f.Effect = moveCut
 	}
 	var left *protocol.FenceLeftError
 	if !errors.As(err, &left) {

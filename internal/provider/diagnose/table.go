@@ -37,6 +37,7 @@ const (
 	nothingWritten = "Nothing was written."
 	nothingRead    = "Nothing was read or written."
 	fenceLowered   = "The fence of the release was taken down again; all else on the account is as it was."
+	moveCut        = "The move has written before it was cut short, and nothing is marked: the same apply goes on from there."
 	unreleased     = "The account was neither marked nor freed."
 	nothingCounted = "Nothing was claimed or released: without a count it is not known where there is room, or whether an account is in use."
 )

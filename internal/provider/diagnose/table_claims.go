@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -22,16 +23,30 @@ const notTheServer = "Something else answers at that address, such as a login pa
 // noMove is what to do where a claim finds no other binding of its cloud account.
 const noMove = "Make a binding of the kind in pool.kind with the labels of the old one, the Global Account's among them, that refers to " +
 	"the same credentials (the guide \"Moving to CredentialsBindings\" has the commands), and run the same apply again. Where there are " +
-	"several, set binding_name to the one that is meant. Where another Global Account uses the cloud account by one of its bindings, find " +
+	"several, set binding_name to the one that is meant (where the old binding is gone, with -refresh=false). Where another Global Account " +
+	"uses the cloud account by one of its bindings, find " +
 	"out whose it is first."
 
 // ofClaims has the errors of claims and their releases, of the Garden, and of which server and namespace the provider leads to.
 var ofClaims = []row{
 	// Claims and their identity.
 	{
+		summary: SummaryHalfMoved, effect: nothingWritten,
+		match: with(func(e *protocol.UnfinishedMoveError) []any { return []any{e.Other} }),
+		remedy: "An apply that takes the claim from one of the two accounts to the other was interrupted, or is under way. Set binding_name = " +
+			"%q, apply, and destroy the claim then.",
+	}, {
 		summary: SummaryHalfMoved, match: with(func(e *protocol.HalfMovedError) []any { return []any{e.From} }),
 		remedy: "Nothing was marked, and both bindings are the Global Account's. Grant get and patch on %s where that is what the text says, " +
 			"and run the same apply again: it takes the record off.",
+	}, {
+		summary: SummaryClaimElsewhere, effect: nothingWritten,
+		match: with(func(e *protocol.OtherBindingError) []any {
+			return []any{e.Identity.GlobalAccount, cmp.Or(strings.Join(e.Accounts[:min(1, len(e.Accounts))], ""), "<account>"), e.Identity.Name}
+		}),
+		remedy: "A second claim would leave the first one without a configuration. Import the claim as %s/%s/%s, by the account of this pool " +
+			"that has the same credentials: the next apply takes the record along. Where there is no such account, make one, or give the " +
+			"binding its label back (the guide \"Moving to CredentialsBindings\" has the commands).",
 	}, {
 		summary: SummaryNoMove, at: "binding_name", effect: nothingWritten, match: is[*protocol.MoveError], remedy: noMove,
 	}, {

@@ -262,7 +262,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&account.SupplyError{Obstacle: account.ObstacleLabelled}, SummaryLabelled, "credentials_ref", "Nothing was written. Where a Global Account holds it"},
 		{&account.SupplyError{Obstacle: account.ObstacleQuotas, Part: account.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
 		{&account.SupplyError{Obstacle: account.ObstacleShared, Part: account.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
+		{&protocol.UnfinishedMoveError{Identity: identity, Account: "aws-1", Other: "aws-2"}, SummaryHalfMoved, "", `Set binding_name = "aws-2", apply`},
 		{&protocol.HalfMovedError{Identity: identity, From: "SecretBinding aws-2", Err: inner}, SummaryHalfMoved, "", "patch on SecretBinding aws-2"},
+		{&protocol.OtherBindingError{Identity: identity, Binding: "SecretBinding aws-2", Accounts: []string{"aws-2"}}, SummaryClaimElsewhere, "",
+			"Import the claim as ga/aws-2/blue, by"},
 		{&protocol.MoveError{Identity: identity, From: "SecretBinding aws-2"}, SummaryNoMove, "binding_name", "Nothing was written. Make a binding"},
 		{&protocol.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
 		{&protocol.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
@@ -396,6 +399,17 @@ func TestExplain_fenceThatWasTakenDown(t *testing.T) {
 	f := Explain(&protocol.FenceLoweredError{Err: &protocol.ReturnRefusedError{Account: "a"}})
 	if f.Summary != SummaryReturnRefused || f.Effect != fenceLowered {
 		t.Errorf("the fence was taken down, and the user reads: %s | %s", f.Summary, f.Next())
+	}
+}
+
+// A move that is cut short behind a write says so, whatever its cause is.
+func TestExplain_moveThatHasWritten(t *testing.T) {
+	t.Parallel()
+	for _, cause := range []error{&protocol.MoveError{}, &protocol.OwnerError{}, &account.TakenError{}, &protocol.UnusableError{}, &protocol.NewerRecordError{}} {
+		alone, cut := Explain(cause), Explain(&protocol.MoveCutError{Err: cause})
+		if alone.Effect != nothingWritten || cut.Effect != moveCut || cut.Summary != alone.Summary {
+			t.Errorf("%T: a move that has written says %q (%s), and one that has not %q", cause, cut.Effect, cut.Summary, alone.Effect)
+		}
 	}
 }
 

@@ -1,0 +1,139 @@
+package pool
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
+)
+
+// An operation that waits for others of its process judges anew what it was about to write: another party may have come to the cloud account
+// meanwhile.
+
+// busyFrom has other operations of the process write, as many as may at a time, between two moments.
+func busyFrom(p *Pool, begin, end time.Duration) {
+	time.AfterFunc(begin, func() {
+		for range maxWriting {
+			p.turns <- struct{}{}
+		}
+	})
+	time.AfterFunc(end, func() {
+		for range maxWriting {
+			<-p.turns
+		}
+	})
+}
+
+func TestReleaseThatWaits(t *testing.T) {
+	t.Parallel()
+	const grace = time.Minute
+	secondBinding := func(w *world) {
+		w.create(anAccount("b", withSecret("secret-a"), heldBy("ga-1")))
+		w.counter.add("b", "blue")
+	}
+	for name, test := range map[string]struct {
+		others []account.Account
+		wait   func(t *testing.T, w *world, p *Pool) // between the fence and the mark
+		comes  func(w *world)                        // while it waits
+	}{
+		"for its turn, and a cluster comes by a new binding": {nil,
+			func(_ *testing.T, _ *world, p *Pool) { busyFrom(p, 50*time.Second, 80*time.Second) }, secondBinding},
+		"for its turn, and the broker takes the other binding": {[]account.Account{anAccount("b", withSecret("secret-a"))},
+			func(_ *testing.T, _ *world, p *Pool) { busyFrom(p, 50*time.Second, 80*time.Second) },
+			func(w *world) { w.edit("b", heldBy("ga-2")); w.counter.add("b", "blue") }},
+		"for another operation of its tenant, and a cluster comes by a new binding": {
+			[]account.Account{anAccount("y"), anAccount("z", heldBy("ga-1"), bearing("ga-1", "second"))}, slowUpdate, secondBinding},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, append(test.others, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))...)
+			p := w.pool()
+			req := w.releaseOf("ga-1", "first", "a", account.MarkDirty)
+			req.Grace = grace
+			test.wait(t, w, p)
+			time.AfterFunc(70*time.Second, func() { test.comes(w) })
+			outcome, err := p.Release(t.Context(), req)
+			if err == nil {
+				t.Errorf("the release ends: %s", outcome)
+			}
+			equal(t, "dirt of a", w.at("a").Dirty, account.Clean)
+		})
+	}
+}
+
+// slowUpdate has another claim of the tenant be changed, by a write of 40 s that begins 10 s before the end of the grace time, and another
+// tenant list a second before that end.
+func slowUpdate(t *testing.T, w *world, p *Pool) {
+	t.Helper()
+	time.AfterFunc(50*time.Second, func() {
+		w.storm = func(call string) fault {
+			if call != "write" {
+				return fault{}
+			}
+			w.storm = nil
+			return fault{before: func() { time.Sleep(40 * time.Second) }}
+		}
+		_, err := p.Update(context.Background(), protocol.UpdateRequest{Identity: identity("ga-1", "second"), Account: "z", UID: w.at("z").UID,
+			WasOwner: "pipeline", Details: account.Details{Owner: "pipeline", ClusterName: "green"}, ClaimedAt: longAgo})
+		equal(t, "error of the update", err, nil)
+	})
+	time.AfterFunc(59*time.Second, func() {
+		_, err := p.Claim(context.Background(), request("ga-2", "other", pinnedTo("y")))
+		equal(t, "error of the other claim", err, nil)
+	})
+}
+
+// The new binding gets no label by what was known of the old one before the wait.
+func TestMoveThatWaits(t *testing.T) {
+	t.Parallel()
+	virtual(t, "", func(t *testing.T) {
+		w := newWorld(t, old(heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("a"))
+		r, p := w.moveOf(), w.pool()
+		for range maxWriting {
+			p.turns <- struct{}{}
+		}
+		time.AfterFunc(30*time.Second, func() { w.edit("SecretBinding a", lostTo("ga-2")) })
+		time.AfterFunc(time.Minute, func() {
+			for range maxWriting {
+				<-p.turns
+			}
+		})
+		_, err := p.Move(t.Context(), r)
+		equal(t, "is a MoveError", isA[*protocol.MoveError](err), true)
+		w.wantWrites(t)
+	})
+}
+
+// lostTo gives an account to another Global Account, as the broker does after a clean-up.
+func lostTo(tenant string) func(*account.Account) {
+	return func(a *account.Account) { a.Tenant, a.Records = tenant, nil }
+}
+
+// Of two owners' operations the one that waits sees who has come to the account meanwhile.
+func TestSupplyThatWaits(t *testing.T) {
+	t.Parallel()
+	virtual(t, "a removal", func(t *testing.T) {
+		w := newWorld(t, anAccount("a"))
+		p := w.pool()
+		busyFrom(p, 0, time.Minute)
+		time.AfterFunc(30*time.Second, func() { w.counter.add("a", "blue") })
+		time.Sleep(time.Second)
+		err := p.Remove(t.Context(), protocol.RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true})
+		equal(t, "is refused", isA[*account.SupplyError](err), true)
+		equal(t, "the account is there", w.at("a").Name, "a")
+	})
+	virtual(t, "an addition", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.pool()
+		busyFrom(p, 0, time.Minute)
+		supply := supplyOf()
+		time.AfterFunc(30*time.Second, func() {
+			w.create(anAccount("b", func(a *account.Account) { a.Credentials = &supply.Credentials }, heldBy("ga-1")))
+		})
+		time.Sleep(time.Second)
+		_, err := p.Add(t.Context(), supply)
+		equal(t, "is refused", isA[*account.SameCredentialsError](err), true)
+		equal(t, "accounts", len(w.accounts), 1)
+	})
+}
