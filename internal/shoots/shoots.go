@@ -3,7 +3,9 @@
 package shoots
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
@@ -126,13 +128,16 @@ func (s *Shoots) All(ctx context.Context) ([]Shoot, error) {
 
 // BoundTo reads the Shoots that have the labels of a Cluster, by which its cluster provider finds them.
 //
-// Errors: those of [kube.Group.List].
+// Errors: those of [kube.Group.List], and of [kube.Group.Lacks] where the answer says that there are no Shoots at all.
 func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, error) {
 	if len(name) > validation.LabelValueMaxLength { // no label can say it
 		return nil, nil
 	}
 	of := labels.Set{clusterNamespaceLabel: namespace, clusterNameLabel: name}
 	live, _, err := s.listOf(ctx, metav1.ListOptions{LabelSelector: of.String()})
+	if failed, ok := errors.AsType[*kube.Error](err); ok && failed.Reason == kube.NoAPI { // a gateway answers so, too
+		err = cmp.Or(s.core.Lacks(ctx, gardencore.SchemeGroupVersion.WithResource("shoots")), err)
+	}
 	return allSeen(live), err
 }
 

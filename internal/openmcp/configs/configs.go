@@ -60,8 +60,8 @@ func TenantOf(c *api.ProviderConfig) string { return c.Annotations[tenantAnnotat
 //
 // Errors: those of [kube.Group.List].
 func (p *Profiles) ConfigBehind(ctx context.Context, profile string) (*api.ProviderConfig, error) {
-	all, err := p.objects.Configs.All(ctx)
-	if err != nil && !isUnknownResource(err) {
+	all, err := p.configs(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, c := range all {
@@ -76,8 +76,8 @@ func (p *Profiles) ConfigBehind(ctx context.Context, profile string) (*api.Provi
 //
 // Errors: those of [kube.Group.List].
 func (p *Profiles) ConfigsBehind(ctx context.Context, profiles []string) (map[string]*api.ProviderConfig, error) {
-	all, err := p.objects.Configs.All(ctx)
-	if err != nil && !isUnknownResource(err) {
+	all, err := p.configs(ctx)
+	if err != nil {
 		return nil, err
 	}
 	behind := map[string]*api.ProviderConfig{}

@@ -39,10 +39,7 @@ func (p *Profiles) Led(ctx context.Context) (led []Led, err error) {
 	if len(all) == 0 {
 		return led, nil
 	}
-	behind, err := p.objects.Configs.All(ctx)
-	if isUnknownResource(err) && p.objects.Configs.IsLacking(ctx) {
-		err = nil
-	}
+	behind, err := p.configs(ctx)
 	if err != nil {
 		return led, err
 	}

@@ -53,10 +53,7 @@ func ConfigKeyOf(p *api.ClusterProfile) ConfigKey {
 //
 // Errors: those of [kube.Group.List].
 func (p *Profiles) Facts(ctx context.Context) (map[ConfigKey]ShootFacts, error) {
-	all, err := p.objects.Configs.All(ctx)
-	if isUnknownResource(err) {
-		return nil, nil
-	}
+	all, err := p.configs(ctx)
 	facts := map[ConfigKey]ShootFacts{}
 	for _, c := range all {
 		if f, ok := FactsOf(c.Spec.ShootTemplate); ok {
@@ -67,7 +64,19 @@ func (p *Profiles) Facts(ctx context.Context) (map[ConfigKey]ShootFacts, error) 
 	return facts, err
 }
 
-// isUnknownResource reports whether the server does not know the kind that it was asked for.
+// configs reads all ProviderConfigs; none where the server does not know the kind. That is believed of the server's own lists alone: a
+// gateway answers 404 as well.
+//
+// Errors: those of [kube.Group.List].
+func (p *Profiles) configs(ctx context.Context) ([]*api.ProviderConfig, error) {
+	all, err := p.objects.Configs.All(ctx)
+	if isUnknownResource(err) && p.objects.Configs.IsLacking(ctx) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// isUnknownResource reports whether the answer says that there is no such kind.
 func isUnknownResource(err error) bool {
 	return api.Reason(err) == kube.NoAPI
 }

@@ -594,3 +594,39 @@ func TestAccCluster_goesSlowly(t *testing.T) {
 		},
 	})
 }
+
+// A protected Cluster that another party has deleted is made again: what is gone is not protected.
+func TestAccCluster_protectedAndGone(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewOwnLandscape(t)
+	config := l.Provider() + acceptance.ClusterOf("deletion_protection = true", `wait_for = "created"`)
+	var uid string
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		Steps: []resource.TestStep{
+			{Config: config, Check: func(*terraform.State) error { uid = l.UID(t, "Cluster", "one"); return nil }},
+			{
+				PreConfig: func() {
+					live, err := l.Live("Cluster", "one")
+					if err == nil {
+						err = l.Client().Delete(t.Context(), live)
+					}
+					for err == nil && live != nil && t.Context().Err() == nil { // its provider has a finalizer on it
+						live, err = l.Live("Cluster", "one")
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: config,
+				Check: func(*terraform.State) error {
+					if now := l.UID(t, "Cluster", "one"); now == uid {
+						t.Errorf("the Cluster is that of before: %s", now)
+					}
+					return nil
+				},
+			},
+			{Config: l.Provider() + acceptance.ClusterOf(`wait_for = "created"`)},
+		},
+	})
+}

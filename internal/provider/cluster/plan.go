@@ -27,17 +27,13 @@ func (r *clusterResource) Validate(config clusterModel) { checkLabels(r.Diags, c
 // PlanCreate plans a new Cluster, as far as the platform cluster is known. One that takes the place of a protected one, or of one
 // with which a protected Shoot goes, is refused.
 func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterModel, predecessor family.Guarded) clusterModel {
-	if predecessor.Protected {
-		reportProtected(r.Diags, predecessor.Ref())
+	if r.mayReplace(ctx, predecessor); r.Diags.HasError() || !r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
 		return plan
 	}
-	if predecessor.UID != "" {
-		if r.planEnd(ctx, predecessor); r.Diags.HasError() {
+	if at, tainted := r.Predecessor(plan.Ref()); tainted && predecessor.UID == "" {
+		if r.mayReplace(ctx, at); r.Diags.HasError() {
 			return plan
 		}
-	}
-	if !r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
-		return plan
 	}
 	r.warnOverwritten(ctx, plan)
 	for _, ask := range []func(context.Context) error{
@@ -53,6 +49,16 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 		}
 	}
 	return plan
+}
+
+// mayReplace refuses to end a Cluster for a new one, where that is protected, or a Shoot is that goes with it.
+func (r *clusterResource) mayReplace(ctx context.Context, predecessor family.Guarded) {
+	switch {
+	case predecessor.Protected:
+		reportProtected(r.Diags, predecessor.Ref())
+	case predecessor.UID != "":
+		r.planEnd(ctx, predecessor)
+	}
 }
 
 // warnAdopts says that the Cluster is there, and that the apply takes it into the state. One that this plan replaces goes before.
@@ -111,6 +117,11 @@ func (r *clusterResource) guard(ctx context.Context, state clusterModel) {
 	}
 	of := state.Ref()
 	r.Backend.Ledger.Protect(of.String(), "Cluster "+of.String())
+	if ends := r.Backend.Ledger.TakenAlong(of.String()); ends != "" { // by a request whose plan could not look
+		const unseen = ", with which it may go: the platform cluster could not be looked at"
+		family.ReportProtected(r.Diags, ", and "+ends+unseen, "Cluster "+of.String())
+		return
+	}
 	_, live, _ := r.look(ctx, of, state.ObjectUID())
 	if live == nil || !api.GoesAlong(live) || len(api.Tenants(live)) == 0 {
 		return

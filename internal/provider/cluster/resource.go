@@ -66,7 +66,9 @@ func (r *clusterResource) kept(m clusterModel) kept {
 	return kept{Model: m, Place: r.guarded(m)}
 }
 
-func (r *clusterResource) guarded(m clusterModel) family.Guarded { return r.Guard(m, m.Protection, m.Shoot) }
+func (r *clusterResource) guarded(m clusterModel) family.Guarded {
+	return r.Guard(m, m.Protection, m.Shoot)
+}
 
 // Create makes the Cluster, in the provider's namespace where the configuration names none.
 func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clusterModel) (*api.Cluster, error) {

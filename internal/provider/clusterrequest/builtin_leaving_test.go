@@ -22,10 +22,10 @@ func run(t *testing.T, c *cli.CLI, exit int, words string, arguments ...string) 
 	}
 }
 
-// clusterOf is the Cluster of a request, with its UID.
-func clusterOf(t *testing.T, l acceptance.PlatformLandscape, request string) (name, uid string) {
+// clusterOf is the Cluster of the request one, with its UID.
+func clusterOf(t *testing.T, l acceptance.PlatformLandscape) (name, uid string) {
 	t.Helper()
-	r, err := l.Live("ClusterRequest", request)
+	r, err := l.Live("ClusterRequest", "one")
 	if err != nil || r == nil {
 		t.Fatal(r, err)
 	}
@@ -66,7 +66,7 @@ func TestAccBuiltin_nameOfALeavingRequest(t *testing.T) {
 			first, second := cli.New(t), cli.New(t)
 			first.Write(t, required+l.Builtin()+l.ADRRequest("one", "deletion_protection = true"))
 			run(t, first, 0, "Apply complete", "apply", "-auto-approve")
-			cluster, uid := clusterOf(t, l, "one")
+			cluster, uid := clusterOf(t, l)
 			request, err := l.Live("ClusterRequest", "one")
 			if err == nil {
 				err = l.Client().Delete(t.Context(), request)

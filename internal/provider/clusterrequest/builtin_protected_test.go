@@ -30,7 +30,7 @@ func TestAccBuiltin_lastMeanwhile(t *testing.T) {
 	c := cli.New(t)
 	c.Write(t, required+block+l.ADRRequest("one", "deletion_protection = true")+l.ADRRequest("two"))
 	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
-	cluster, uid := clusterOf(t, l, "one")
+	cluster, uid := clusterOf(t, l)
 	c.Write(t, required+block+l.ADRRequest("two"))
 	run(t, c, 1, "these have left it meanwhile", "apply", "-auto-approve")
 	stays(t, l, cluster, uid)

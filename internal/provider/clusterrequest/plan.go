@@ -23,6 +23,9 @@ func (r *requestResource) PlanCreate(ctx context.Context, plan, config requestMo
 		return plan
 	}
 	if r.foreseePurposes(plan); !r.Diags.HasError() && r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
+		if at, tainted := r.Predecessor(plan.Ref()); tainted && predecessor.UID == "" {
+			r.planEnd(ctx, at, func() bool { return false })
+		}
 		r.foresee(ctx, plan)
 	}
 	return plan
@@ -120,7 +123,7 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 	request, cluster, err := r.lastHold(ctx, at)
 	of := at.Ref()
 	switch {
-	case err != nil && at.Shoot != "":
+	case err != nil && (at.Cluster != "" || at.Shoot != ""):
 		r.ReportUnseenEnd(at, "this plan withdraws request "+of.String(), err)
 		return
 	case err != nil || cluster == nil || at.Protected && moved():

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
@@ -71,7 +72,15 @@ func (r *requestResource) kept(m requestModel) kept {
 	return kept{Model: m, Place: r.guarded(m)}
 }
 
-func (r *requestResource) guarded(m requestModel) family.Guarded { return r.Guard(m, m.Protection, m.Shoot) }
+// guarded is the place of a request, with the Cluster that it has.
+func (r *requestResource) guarded(m requestModel) family.Guarded {
+	at := r.Guard(m, m.Protection, m.Shoot)
+	namespace, _ := m.Cluster.Attributes()["namespace"].(types.String)
+	if name, ok := m.Cluster.Attributes()["name"].(types.String); ok && tfvalue.Known(namespace, name) {
+		at.Cluster = api.Ref{Namespace: namespace.ValueString(), Name: name.ValueString()}.String()
+	}
+	return at
+}
 
 // Create makes the request, in the provider's namespace where the configuration names none.
 func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requestModel) (*api.ClusterRequest, error) {

@@ -52,7 +52,7 @@ func TestAccClusterRequest_clusterNotRead(t *testing.T) {
 				inprocess.Test(t, resource.TestCase{
 					ProtoV6ProviderFactories: acceptance.Factories,
 					Steps: []resource.TestStep{
-						{Config: block + both, Check: func(*terraform.State) error { cluster, uid = clusterOf(t, l, "one"); return nil }},
+						{Config: block + both, Check: func(*terraform.State) error { cluster, uid = clusterOf(t, l); return nil }},
 						{
 							Config: block + of("two", !protected), ExpectError: acceptance.ErrorLike(""),
 							ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{

@@ -60,11 +60,13 @@ func (b bound) Bound(ctx context.Context, of api.Ref) ([]configs.BoundShoot, err
 
 // MayNotSee reports whether a read has failed because this user is not shown what there is: the provider block leads to no such server, the
 // user has no right there, or the server has no such API. After any other failure it is not known what there is, and nothing may be written
-// that goes by it.
+// that goes by it: a token may have ended in the run, and a gateway may have lost the path.
 func MayNotSee(err error) bool {
+	if errors.As(err, new(*kube.LostPathError)) || errors.As(err, new(*account.UnauthorizedError)) {
+		return false
+	}
 	if failed, asked := errors.AsType[*kube.Error](err); asked {
-		hidden := []kube.Reason{kube.Forbidden, kube.Unauthorized, kube.NoAPI, kube.Rejected, kube.NotFound}
-		return slices.Contains(hidden, failed.Reason)
+		return slices.Contains([]kube.Reason{kube.Forbidden, kube.NoAPI, kube.NotFound}, failed.Reason)
 	}
 	interrupted := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	return err != nil && !interrupted && !errors.Is(err, account.ErrNoAnswer)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -79,8 +80,10 @@ type Guarded struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
-	// Shoot is what the Shoot behind it is called in the ledger, as it was seen last; empty = none was seen.
-	Shoot string `json:"shoot,omitempty"`
+	// Cluster and Shoot are what the Cluster that a request has, and the Shoot behind it, are called in the ledger, as they were seen last;
+	// empty = none was seen.
+	Cluster string `json:"cluster,omitempty"`
+	Shoot   string `json:"shoot,omitempty"`
 }
 
 // Guard is the place of an object that was just made or seen, and of the Shoot behind it.
@@ -97,22 +100,35 @@ func (o *OnPlatform[M, P, L]) Guard(m M, protection types.Bool, shoot types.Obje
 // Ref names the object.
 func (g Guarded) Ref() api.Ref { return api.Ref{Namespace: g.Namespace, Name: g.Name} }
 
-// ReportUnseenEnd says that a plan cannot see what goes with an object that it ends. It refuses where the state knows a Shoot behind the
-// object that a hap_shoot of this plan protects: by the apply these are not known any more. A plan of a protected hap_shoot that comes later
-// sees what this notes. ends is what the plan does, such as "this plan ends Cluster a/b".
+// Predecessor returns the place of an object that a refresh of this run has read, by its name. Terraform plans the successor of a tainted
+// object without a word of it.
+func (o *OnPlatform[M, P, L]) Predecessor(of api.Ref) (at Guarded, tainted bool) {
+	at, tainted = o.Backend.Ledger.Place(ledger.Object{Type: o.Of.Type, ID: of.String()}).(Guarded)
+	return at, tainted
+}
+
+// ReportUnseenEnd says that a plan cannot see what goes with an object that it ends. It refuses where the state knows a Cluster or a Shoot
+// behind the object that another resource of this plan protects: by the apply these are not known any more. A plan of such a resource that
+// comes later sees what this notes. ends is what the plan does, such as "this plan ends Cluster a/b".
 func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error) {
-	compared := "The state knows no Shoot behind it, so no hap_shoot of this plan keeps one"
-	if at.Shoot != "" {
-		o.Backend.Ledger.TakeAlong(at.Shoot, ends)
-		if guards := o.Backend.Ledger.Protected([]string{at.Shoot}); len(guards) > 0 {
-			ReportProtected(o.Diags, fmt.Sprintf(", and %s, with which it goes as far as the state knows: the platform cluster could not be "+
-				"looked at (%s)", ends, words.WithoutStop(err)), guards...)
-			return
+	var behind []string
+	for _, name := range []string{at.Cluster, at.Shoot} {
+		if name != "" {
+			behind = append(behind, name)
+			o.Backend.Ledger.TakeAlong(name, ends)
 		}
-		compared = fmt.Sprintf("As far as the state knows it takes %s along, which no hap_shoot of this plan protects", at.Shoot)
+	}
+	if guards := o.Backend.Ledger.Protected(behind); len(guards) > 0 {
+		ReportProtected(o.Diags, fmt.Sprintf(", and %s, with which it goes as far as the state knows: the platform cluster could not be "+
+			"looked at (%s)", ends, words.WithoutStop(err)), guards...)
+		return
 	}
 	if o.Later() || !o.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "end", at.UID) {
 		return
+	}
+	compared := "The state knows no Shoot behind it, so no hap_shoot of this plan keeps one"
+	if at.Shoot != "" {
+		compared = fmt.Sprintf("As far as the state knows it takes %s along, which no hap_shoot of this plan protects", at.Shoot)
 	}
 	f := diagnose.Explain(err)
 	o.Diags.AddWarning(diagnose.SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So the plan does not say what goes with it. %s.\n\n%s",

@@ -229,6 +229,7 @@ func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, re
 		if h.Gone(state, err); !resp.Diagnostics.HasError() {
 			h.Identity(state).encode(ctx, e.of.Identity, &resp.Identity.Raw)
 			resp.State.RemoveResource(ctx)
+			resp.Diagnostics.Append(resp.Private.SetKey(ctx, e.of.Private, []byte("{}"))...) // what comes next is no replacement
 		}
 		return
 	}
@@ -241,6 +242,7 @@ func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	e.backend.Ledger.Refreshed(h.Object(now))
+	e.backend.Ledger.KeepPlace(h.Object(now), now.Place)
 	e.store(ctx, stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h, now)
 }
 

@@ -49,6 +49,7 @@ type Ledger struct {
 	profiles profiles
 	guards   map[string]string // the names of the objects that guard what they hold, by their UIDs
 	along    map[string]string // by what this plan ends another object that goes along, by its name
+	places   map[Object]any    // what a refresh has noted of the objects of the state, by their names
 	waiting  atomic.Int32      // how many objects wait for what the plan does with others
 }
 
@@ -232,6 +233,23 @@ func (l *Ledger) Refreshed(o Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.add(refreshed, o.instance())
+}
+
+// KeepPlace notes what the private state says of an object that a refresh has read.
+func (l *Ledger) KeepPlace(o Object, place any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.places == nil {
+		l.places = map[Object]any{}
+	}
+	l.places[o.name()] = place
+}
+
+// Place returns what was noted of an object by [Ledger.KeepPlace]; nil = no refresh of this run has read it.
+func (l *Ledger) Place(o Object) any {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.places[o.name()]
 }
 
 // InState reports whether the state of this run has an object, as far as a refresh has read it.

@@ -182,11 +182,11 @@ func (w *walk) planData(b *block, p *provider, s *schema, config cty.Value, c *c
 func (w *walk) planResource(at place, p *provider, s *schema, config cty.Value, was *object, c *change) bool {
 	null := cty.NullVal(s.of)
 	c.was = null
-	first := askFor{was: null, config: config}
+	first := askFor{was: null, config: config, private: w.gone[at.address]}
 	if was != nil {
-		c.was, first.private, first.identity = was.value, was.private, was.identity
-		if !was.tainted {
-			first.was = was.value
+		c.was = was.value
+		if !was.tainted { // Terraform says nothing of a tainted one
+			first.was, first.private, first.identity = was.value, was.private, was.identity
 		}
 	}
 	first.proposed = s.proposed(first.was, config)

@@ -28,8 +28,9 @@ type walk struct {
 	processes map[string]*provider
 	// validating says that nothing is configured and nothing is known of other blocks.
 	validating bool
-	usable     map[string]bool // the providers that are validated and, mostly, configured
-	skipped    map[string]bool // the blocks that failed, or wait for one that did
+	usable     map[string]bool   // the providers that are validated and, mostly, configured
+	skipped    map[string]bool   // the blocks that failed, or wait for one that did
+	gone       map[string][]byte // the private state of the objects that a refresh has taken out of the state: their successors' plans get it
 	errors     []string
 }
 
@@ -38,6 +39,7 @@ func (s *session) newWalk(c *configuration) (*walk, error) {
 	w := &walk{
 		scope: scope{configuration: c, values: map[string]cty.Value{}, functions: map[string]function.Function{}},
 		ctx:   s.Context(), state: s.state, processes: map[string]*provider{}, usable: map[string]bool{}, skipped: map[string]bool{},
+		gone: map[string][]byte{},
 	}
 	for name, start := range s.factories {
 		server, err := start()
@@ -153,6 +155,7 @@ func (w *walk) refresh(at place, p *provider, s *schema, was *object) bool {
 		return false
 	}
 	if value.IsNull() {
+		w.gone[at.address] = resp.Private
 		delete(w.state, at.address)
 		return true
 	}
