@@ -201,6 +201,36 @@ func TestReleaseBehindAHalfMove(t *testing.T) {
 		equal(t, "bearers", len(w.bearers(identity("ga-1", "first").Key())), 0)
 		equal(t, "dirt", []account.Dirt{w.at("a").Dirty, w.at("SecretBinding a").Dirty}, []account.Dirt{account.Dirtied, account.Dirtied})
 	})
+	for name, test := range map[string]struct {
+		with    func(*account.Account)
+		mode    account.Mode
+		outcome protocol.Outcome
+	}{
+		"the account is kept for another claim": {bearing("ga-1", "second"), account.MarkDirty, protocol.OutcomeKept},
+		"the account is internal":               {func(a *account.Account) { a.Internal = true }, account.MarkDirty, protocol.OutcomeInternal},
+		"the account is dirty already":          {dirty(account.Dirtied), account.MarkDirty, protocol.OutcomeAlreadyDirty},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, old(held, own), anAccount("a", held, own, test.with))
+			outcome, err := w.release(w.pool(), "ga-1", "first", "a", test.mode)
+			equal(t, "outcome", outcome, test.outcome)
+			equal(t, "error", err, nil)
+			equal(t, "bearers", len(w.bearers(identity("ga-1", "first").Key())), 0)
+		})
+	}
+	parallel(t, "nothing is written before it is refused", func(t *testing.T) {
+		w := newWorld(t, old(held, own), anAccount("a", held, own))
+		_, err := w.release(w.pool(), "ga-1", "first", "a", account.ReturnToPool)
+		equal(t, "is refused", isA[*protocol.ReturnRefusedError](err), true)
+		w.wantWrites(t)
+	})
+	parallel(t, "the other binding has lost its label", func(t *testing.T) {
+		untyped := anAccount("b", withSecret("secret-a"), held, own, func(a *account.Account) { a.HyperscalerType, a.Sibling = "", true })
+		w := newWorld(t, anAccount("a", held, own), untyped)
+		outcome, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)
+		equal(t, "outcome", outcome, protocol.OutcomeDirtied)
+		equal(t, "error", err, nil)
+	})
 	parallel(t, "the record there is another owner's", func(t *testing.T) {
 		w := newWorld(t, old(held, bearing("ga-1", "first", ownedBy("colleague"))), anAccount("a", held, own))
 		_, err := w.release(w.pool(), "ga-1", "first", "a", account.MarkDirty)

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -137,3 +138,56 @@ func TestSupplyThatWaits(t *testing.T) {
 		equal(t, "accounts", len(w.accounts), 1)
 	})
 }
+
+// Claims of one run that wait for each other share their counts, whatever other bindings lead into the accounts: one binding of another kind
+// each, or one that may lead into any because its annotation cannot be read.
+func TestClaimsThatWaitShareCounts(t *testing.T) {
+	t.Parallel()
+	const claims = 60
+	for name, test := range map[string]struct {
+		others func(i int) []account.Account
+		counts int // at most
+	}{
+		"a binding of another kind each": {func(i int) []account.Account { return []account.Account{sibling(nameOf(i), "secret-"+nameOf(i))} }, claims / 2},
+		"an annotation that cannot be read": {func(i int) []account.Account {
+			if i > 0 {
+				return nil
+			}
+			return []account.Account{anAccount("x", func(a *account.Account) { a.SameAsUnread = "garbage" })}
+		}, 2},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			var accounts []account.Account
+			for i := range claims + 5 {
+				accounts = append(append(accounts, anAccount(nameOf(i))), test.others(i)...)
+			}
+			w := newWorld(t, accounts...)
+			turn := make(chan struct{}, 1) // the server takes one write after the other
+			w.storm = func(call string) fault {
+				switch call {
+				case "list":
+					return fault{before: func() { time.Sleep(300 * time.Millisecond) }}
+				case "write":
+					return fault{before: func() { turn <- struct{}{}; time.Sleep(400 * time.Millisecond); <-turn }}
+				}
+				return fault{}
+			}
+			w.counter.storm = func(string) fault { return fault{before: func() { time.Sleep(300 * time.Millisecond) }} }
+			p, failed := w.pool(), make(chan error, claims)
+			for i := range claims {
+				go func() {
+					_, err := p.Claim(context.Background(), request("ga-"+nameOf(i), "first"))
+					failed <- err
+				}()
+			}
+			for range claims {
+				equal(t, "error", <-failed, nil)
+			}
+			if n := w.counter.called("count"); n > test.counts {
+				t.Errorf("%d claims count %d times, want %d at most", claims, n, test.counts)
+			}
+		})
+	}
+}
+
+func nameOf(i int) string { return fmt.Sprintf("a-%03d", i) }

@@ -50,8 +50,8 @@ func TestAccCluster_protectedShootUnseen(t *testing.T) {
 	of := l.Requests + "/one"
 	c.Write(t, block+rest+shoot(true)+cluster)
 	says(0, "Apply complete", "apply", "-auto-approve")
-	refused := "Shoot " + l.Name + "/blue has deletion_protection = true in the state, and this plan ends Cluster " + of +
-		", with which it goes as far as the state knows: the platform cluster could not be looked at"
+	refused := "Shoot " + l.Name + "/blue has deletion_protection = true in the state; this plan ends Cluster " + of +
+		", and whether it goes with that is not known: the platform cluster could not be looked at"
 	c.Write(t, unseen+rest+shoot(true))
 	says(1, refused, "plan", "-refresh=false")
 	c.Write(t, unseen+rest+shoot(true)+cluster)

@@ -11,14 +11,8 @@ import (
 // never seem free; and so is one that may be a twin by the name that an annotation gives.
 func (s *Snapshot) bindings(a *account.Account) []string {
 	names := []string{a.Name}
-	twins := s.twins(a)
-	for _, twin := range twins {
-		names = append(names, twin.Name)
-	}
-	for _, other := range s.doubtful(a.WithTwins(twins)) {
-		if other.SameAsUnread == "" { // one that cannot be read may be a twin of any account
-			names = append(names, other.Name)
-		}
+	for _, other := range s.others(a) {
+		names = append(names, other.Name)
 	}
 	for _, name := range slices.Clone(names) {
 		if kind, _ := account.BindingName(name); kind != "" {

@@ -63,6 +63,7 @@ type Claiming struct {
 	allowed   bool      // accounts may be written
 	recent    bool      // there is a list and a count to begin with
 	recounts  int       // of the clusters, because of an account that was about to be taken
+	counting  time.Time // since when it waits for such a count; zero = it does not
 
 	account  *account.Account // as it was read last; nil = none was
 	chosen   *account.Account // the account that was lost to another party, as it was judged; nil = none was
@@ -91,6 +92,9 @@ const actionAdopt account.Action = "adopt"
 
 // Key is that of the record of the claim.
 func (c *Claiming) Key() string { return c.own }
+
+// Waited has the clusters be counted anew where other bindings may have led some in meanwhile. The rest is judged by what is known then.
+func (c *Claiming) Waited() { c.counting = time.Time{} }
 
 // Next says what the claim does: it chooses an account as things are now, the one that has the claim already or else what the selection
 // says, and puts its record there. It judges again after each lost write.
@@ -155,7 +159,7 @@ func (c *Claiming) end(f Facts) Step {
 
 // begin begins a try.
 func (c *Claiming) begin(now time.Time) {
-	c.begun, c.start, c.listSince, c.recent, c.account, c.recounts = true, now, now, false, nil, 0
+	c.begun, c.start, c.listSince, c.recent, c.account, c.recounts, c.counting = true, now, now, false, nil, 0, time.Time{}
 	c.passed, c.refusals = nil, nil
 	if c.again = !c.notBefore.IsZero(); !c.again {
 		c.notBefore = now
@@ -200,7 +204,7 @@ func (c *Claiming) judge(f Facts) Step {
 // refuseElsewhere refuses to make a claim a second time that is recorded on a binding which is no account of the pool: a move takes it from
 // there.
 func (c *Claiming) refuseElsewhere(f Facts, other *account.Account) Step {
-	if !f.fresh(c.listSince) {
+	if f.Listed.Before(c.start) { // another process may have released it
 		return c.list(f)
 	}
 	record, _ := other.Holds(c.Key())
@@ -233,10 +237,13 @@ func (c *Claiming) outdated(f Facts, refusal error) bool {
 
 // knowFree is what has to be found out before a free account is taken; nil = nothing.
 func (c *Claiming) knowFree(f Facts, a *account.Account) Step {
-	first := f.knowFree(a, c.start.Add(-MaxFreeAge))
+	first := f.knowFree(a, c.start.Add(-MaxFreeAge), c.counting)
 	if _, counts := first.(Count); counts {
 		if c.recounts++; c.recounts > maxRecounts {
 			return GiveUp{a.Name}
+		}
+		if c.counting.IsZero() {
+			c.counting = f.Now
 		}
 	}
 	return first

@@ -64,13 +64,18 @@ func (f Facts) fresh(waiting time.Time) bool {
 
 // knowFree is what has to be found out before a free account is taken: whether it was free when the clusters were counted, and, from the
 // source that does not count, whether clusters are on it: asked at or after notBefore, and after the newest list where other bindings have
-// the same credentials, or may. Nil = nothing; else the account has to be judged again behind that step.
-func (f Facts) knowFree(a *account.Account, notBefore time.Time) Step {
-	if f.hasOthers(a) && f.Listed.After(notBefore) {
+// the same credentials, or may. With these the count is [MaxFreeAge] old at most, or was begun at or after counting, since when the
+// operation waits for one; zero = it does not. Nil = nothing; else the account has to be judged again behind that step.
+func (f Facts) knowFree(a *account.Account, notBefore, counting time.Time) Step {
+	since := f.Now.Add(-MaxFreeAge)
+	if !counting.IsZero() && counting.Before(since) {
+		since = counting
+	}
+	if len(f.others(a)) > 0 && f.Listed.After(notBefore) {
 		notBefore = f.Listed
 	}
 	switch {
-	case !f.freeWhenCounted(a):
+	case !f.freeWhenCounted(a, since):
 		return Count{f.Now}
 	case f.Uncounted && !f.Beside.Since(notBefore):
 		return CountBeside{notBefore}

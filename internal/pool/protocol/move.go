@@ -97,8 +97,12 @@ func (m *Moving) Next(f Facts) Step {
 	return Done{}
 }
 
-// Waited has both bindings be judged anew.
-func (m *Moving) Waited() { m.from, m.gone, m.listed, m.raced = nil, false, false, true }
+// Waited has both bindings be judged anew, where they are known.
+func (m *Moving) Waited() {
+	if m.listed {
+		m.from, m.gone, m.listed, m.raced = nil, false, false, true
+	}
+}
 
 // fail ends the move with an error, which says so where something was written.
 func (m *Moving) fail(err error) Step {
@@ -369,7 +373,7 @@ func (e *MoveError) Error() string {
 		return fmt.Sprintf("%s is on %s, and several accounts of the pool refer to its credentials: %s", e.Identity, e.From,
 			strings.Join(e.Several, ", "))
 	case e.Joined:
-		text = fmt.Sprintf("%s is on %s, and account %s, which it is to go to, has the same credentials and cannot take it: it lacks the label "+
+		return fmt.Sprintf("%s is on %s, and account %s, which it is to go to, has the same credentials and cannot take it: it lacks the label "+
 			"of the hyperscaler type, or is being deleted", e.Identity, e.From, e.To)
 	case e.To != "":
 		text = fmt.Sprintf("%s is on %s, and account %s, which it is to go to, does not refer to the same credentials, or does not exist",

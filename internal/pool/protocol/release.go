@@ -47,8 +47,8 @@ type ReleaseRequest struct {
 	// fence may still bring a cluster to it. 0 = no wait.
 	Grace time.Duration
 	Tell  func(Progress) // is called at each pause in which the release waits for clusters; may be nil
-	// Kept is called with the other claims for which the account stays with its Global Account, where the Mode would not leave it there; may
-	// be nil.
+	// Kept is called with the other claims for which the account stays with its Global Account, where the Mode would not leave it there;
+	// may be nil.
 	Kept func([]account.OtherClaim)
 }
 
@@ -222,9 +222,6 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 	if r.whole == nil {
 		return r.list()
 	}
-	if twin := r.ownOnTwin(); twin != nil {
-		return r.endOnTwin(*twin)
-	}
 	open := r.heldTwins(account.Clean)
 	switch intruder, outside, stray := r.whole.IntruderFor(a.Tenant), r.whole.OutsideTwin(), r.whole.StrayByName(); {
 	case intruder != nil:
@@ -235,11 +232,13 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 		return r.fail(&StrayError{Account: a.Name, Stray: stray.Name, SameAs: cmp.Or(stray.SameAs.Name, r.whole.SameAs.Name)})
 	case r.whole.InternalBy() != nil:
 		return r.dropRecord(a, OutcomeInternal)
-	case r.whole.ClaimsOnTwins() > 0:
+	case len(r.whole.OtherClaimsOfAll(r.Key())) > 0:
 		r.others = r.whole.OtherClaimsOfAll(r.Key())
 		return r.dropRecord(a, OutcomeKept)
 	case r.Mode == account.ReturnToPool && len(r.heldTwins()) > 0: // another binding was the tenant's: whether it was used is not known
 		return r.fail(&ReturnRefusedError{Account: a.Name, Used: true})
+	case r.ownOnTwin() != nil:
+		return r.endOnTwin(*r.ownOnTwin())
 	case a.Dirty == account.Clean:
 		return r.unused(a, func() Step { return r.write(a, ToFence, r.mark(a, account.Releasing)) })
 	case len(open) > 0:
@@ -251,8 +250,11 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 }
 
 // ownOnTwin returns another binding of the cloud account that bears the claim's own record, too: a move has been interrupted between its
-// writes. Nil = none does. Such a record would count for another claim, and keep the account for ever.
+// writes. Nil = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for ever.
 func (r *Releasing) ownOnTwin() *account.Account {
+	if r.whole == nil {
+		return nil
+	}
 	for _, twin := range r.whole.Twins() {
 		if _, bears := twin.Holds(r.Key()); bears && twin.Outside == "" {
 			return twin
@@ -261,12 +263,16 @@ func (r *Releasing) ownOnTwin() *account.Account {
 	return nil
 }
 
-// endOnTwin takes the own record off a binding of another kind: a move has come from there. Between two accounts of the pool it is not
-// known which one the move was to go to, and whether it is still on its way: it has to be finished first.
-func (r *Releasing) endOnTwin(twin account.Account) Step {
-	from, _ := account.BindingName(twin.Name)
+// isBehind reports whether a move can have come from a binding, and not go there: it is no account of the pool, and the claim's is one.
+func (r *Releasing) isBehind(twin *account.Account) bool {
 	here, _ := account.BindingName(r.Account)
-	if from == "" || here != "" {
+	return twin != nil && twin.Sibling && here == ""
+}
+
+// endOnTwin takes the own record off a binding that is no account of the pool. Between two accounts of the pool it is not known which one
+// the move was to go to, and whether it is still on its way: it has to be finished first.
+func (r *Releasing) endOnTwin(twin account.Account) Step {
+	if !r.isBehind(&twin) {
 		return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
 	}
 	if err := r.mayEnd(twin, twin.Records[r.Key()]); err != nil {
@@ -334,6 +340,9 @@ func (r *Releasing) finish(a account.Account) Step {
 // the fence finds it gone before it marks anything. What this release, or one that was killed, has put on other bindings goes before the
 // record does: to a mark where the account is marked, else away. All else stays.
 func (r *Releasing) dropRecord(a account.Account, outcome Outcome) Step {
+	if twin := r.ownOnTwin(); r.isBehind(twin) {
+		return r.endOnTwin(*twin)
+	}
 	change, clean := r.withoutRecord(), account.Clean
 	_, recorded := a.Records[r.Key()]
 	switch {

@@ -18,10 +18,17 @@ func (s *Snapshot) besides(counts account.Counts) account.Counts {
 }
 
 // freeWhenCounted reports whether an account was free by the list behind the newest count. One that was not may have got clusters since.
-// Other bindings of the credentials lead clusters in without a mark on any of them: with these, the newest list has to be that list.
-func (s *Snapshot) freeWhenCounted(a *account.Account) bool {
-	if s.countedBy == nil || s.countedBy != s.list && s.hasOthers(a) {
+// Other bindings of the credentials lead clusters in without a mark on any of them: with these, the count has to be begun at since or
+// later, and its list has to show all of them.
+func (s *Snapshot) freeWhenCounted(a *account.Account, since time.Time) bool {
+	if s.countedBy == nil {
 		return false
+	}
+	if others := s.others(a); len(others) > 0 && s.countedBy != s.list {
+		unseen := func(other *account.Account) bool { return s.countedBy.byName[other.Name] == nil }
+		if s.Counted.Before(since) || slices.ContainsFunc(others, unseen) {
+			return false
+		}
 	}
 	then := s.countedBy.byName[a.Name]
 	if then == nil || then.UID != a.UID {
@@ -32,10 +39,12 @@ func (s *Snapshot) freeWhenCounted(a *account.Account) bool {
 	return holder == "" && then.IntruderFor("") == nil && then.Unusable("") == ""
 }
 
-// hasOthers reports whether other bindings lead into the cloud account of an account, or may.
-func (s *Snapshot) hasOthers(a *account.Account) bool {
+// others returns the other bindings that lead into the cloud account of an account, or may by the name that an annotation gives. One whose
+// annotation cannot be read may lead into any.
+func (s *Snapshot) others(a *account.Account) []*account.Account {
 	twins := s.twins(a)
-	return len(twins) > 0 || len(s.doubtful(a.WithTwins(twins))) > 0
+	doubtful := slices.DeleteFunc(s.doubtful(a.WithTwins(twins)), func(other *account.Account) bool { return other.SameAsUnread != "" })
+	return slices.Concat(twins, doubtful)
 }
 
 // voids returns the accounts, by name, on which the record of a claim lies that its Global Account has lost: a run of the claim that was

@@ -114,6 +114,7 @@ type Updating struct {
 	recent    bool             // there is a list and a count to begin with
 	listSince time.Time        // since when it waits for a list
 	recounts  int              // of the clusters
+	counting  time.Time        // since when it waits for such a count; zero = it does not
 	account   *account.Account // as it was read last; nil = it was not
 	gone      bool             // there is no such account
 	bearer    *account.Account // another account that the list has the claim on, as it was read last
@@ -133,6 +134,9 @@ func (u *Updating) Written() *account.Account { return u.account }
 
 // Key is that of the record of the claim.
 func (u *Updating) Key() string { return u.record }
+
+// Waited has the clusters be counted anew where other bindings may have led some in meanwhile.
+func (u *Updating) Waited() { u.counting = time.Time{} }
 
 // Next says what the update does: it reads the account, judges it as it is, and writes what is to be recorded.
 func (u *Updating) Next(f Facts) Step {
@@ -191,9 +195,12 @@ func (u *Updating) mayRecord(f Facts, a account.Account) Step {
 			u.listSince = f.Now
 			return List{f.Now}
 		}
-		if first := f.knowFree(&a, u.started.Add(-MaxFreeAge)); first != nil {
+		if first := f.knowFree(&a, u.started.Add(-MaxFreeAge), u.counting); first != nil {
 			if u.recounts++; u.recounts > maxRecounts {
 				return GiveUp{a.Name}
+			}
+			if u.counting.IsZero() {
+				u.counting = f.Now
 			}
 			return first
 		}

@@ -118,8 +118,7 @@ func (r *clusterResource) guard(ctx context.Context, state clusterModel) {
 	of := state.Ref()
 	r.Backend.Ledger.Protect(of.String(), "Cluster "+of.String())
 	if ends := r.Backend.Ledger.TakenAlong(of.String()); ends != "" { // by a request whose plan could not look
-		const unseen = ", with which it may go: the platform cluster could not be looked at"
-		family.ReportProtected(r.Diags, ", and "+ends+unseen, "Cluster "+of.String())
+		family.ReportUnseen(r.Diags, ends, "Cluster "+of.String())
 		return
 	}
 	_, live, _ := r.look(ctx, of, state.ObjectUID())

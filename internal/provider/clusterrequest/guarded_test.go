@@ -48,17 +48,25 @@ func TestAccBuiltin_lastOnAProtectedCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	protected := "Cluster " + l.Namespace + "/one has deletion_protection = true in the state, and this "
+	protected := "Cluster " + l.Namespace + "/one has deletion_protection = true in the state"
 	run(t, c, 0, "marked as tainted", "taint", acceptance.RequestOne)
-	run(t, c, 1, protected+"run withdraws all requests that hold Cluster", "apply", "-auto-approve")
+	run(t, c, 1, protected+", and this run withdraws all requests that hold Cluster", "apply", "-auto-approve")
 	stays(t, l, "one", uid)
 	run(t, c, 0, "untainted", "untaint", acceptance.RequestOne)
 
 	c.Write(t, block(other)+cluster)
-	run(t, c, 1, protected+"plan withdraws request "+l.Namespace+"/one, with which it", "apply", "-auto-approve")
+	run(t, c, 1, protected+"; this plan withdraws request "+l.Namespace+"/one, and whether it goes with that", "apply", "-auto-approve")
 	stays(t, l, "one", uid)
 
-	c.Write(t, block(l.Kubeconfig)+acceptance.ClusterOf(fmt.Sprintf("purposes = [%q]", l.Own()), `tenancy = "Shared"`, `wait_for = "created"`)+request)
+	second := l.ADRRequest("two", `wait_for = "granted"`, "depends_on = [hap_cluster.one]")
+	c.Write(t, block(l.Kubeconfig)+cluster+request+second)
+	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
+	run(t, c, 0, "Apply complete", "apply", "-auto-approve", "-refresh-only") // the state of the first knows the second one
+	c.Write(t, block(other)+cluster+second)
+	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
+	stays(t, l, "one", uid)
+
+	c.Write(t, block(l.Kubeconfig)+acceptance.ClusterOf(fmt.Sprintf("purposes = [%q]", l.Own()), `tenancy = "Shared"`, `wait_for = "created"`)+second)
 	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
 	run(t, c, 0, "Destroy complete", "destroy", "-auto-approve")
 }

@@ -123,7 +123,7 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 	request, cluster, err := r.lastHold(ctx, at)
 	of := at.Ref()
 	switch {
-	case err != nil && (at.Cluster != "" || at.Shoot != ""):
+	case err != nil && at.Cluster != "":
 		r.ReportUnseenEnd(at, "this plan withdraws request "+of.String(), err)
 		return
 	case err != nil || cluster == nil || at.Protected && moved():

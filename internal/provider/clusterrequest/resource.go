@@ -75,6 +75,7 @@ func (r *requestResource) kept(m requestModel) kept {
 // guarded is the place of a request, with the Cluster that it has.
 func (r *requestResource) guarded(m requestModel) family.Guarded {
 	at := r.Guard(m, m.Protection, m.Shoot)
+	at.Holders = int(m.Tenants.ValueInt64())
 	namespace, _ := m.Cluster.Attributes()["namespace"].(types.String)
 	if name, ok := m.Cluster.Attributes()["name"].(types.String); ok && tfvalue.Known(namespace, name) {
 		at.Cluster = api.Ref{Namespace: namespace.ValueString(), Name: name.ValueString()}.String()

@@ -84,6 +84,8 @@ type Guarded struct {
 	// empty = none was seen.
 	Cluster string `json:"cluster,omitempty"`
 	Shoot   string `json:"shoot,omitempty"`
+	// Holders are how many requests the Cluster of a request had then.
+	Holders int `json:"holders,omitempty"`
 }
 
 // Guard is the place of an object that was just made or seen, and of the Shoot behind it.
@@ -111,16 +113,18 @@ func (o *OnPlatform[M, P, L]) Predecessor(of api.Ref) (at Guarded, tainted bool)
 // behind the object that another resource of this plan protects: by the apply these are not known any more. A plan of such a resource that
 // comes later sees what this notes. ends is what the plan does, such as "this plan ends Cluster a/b".
 func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error) {
+	if at.Cluster != "" && o.Backend.Ledger.Leave(at.Cluster, at.UID) < at.Holders { // others stay on it, as far as this plan is known by now
+		return
+	}
 	var behind []string
 	for _, name := range []string{at.Cluster, at.Shoot} {
 		if name != "" {
 			behind = append(behind, name)
-			o.Backend.Ledger.TakeAlong(name, ends)
+			o.Backend.Ledger.TakeAlong(name, ends+Unseen)
 		}
 	}
 	if guards := o.Backend.Ledger.Protected(behind); len(guards) > 0 {
-		ReportProtected(o.Diags, fmt.Sprintf(", and %s, with which it goes as far as the state knows: the platform cluster could not be "+
-			"looked at (%s)", ends, words.WithoutStop(err)), guards...)
+		ReportUnseen(o.Diags, ends+Unseen+" ("+words.WithoutStop(err)+")", guards...)
 		return
 	}
 	if o.Later() || !o.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "end", at.UID) {
@@ -133,4 +137,19 @@ func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error
 	f := diagnose.Explain(err)
 	o.Diags.AddWarning(diagnose.SummaryPlatformUnlooked, fmt.Sprintf("%s: %s. So the plan does not say what goes with it. %s.\n\n%s",
 		o.Backend.Platform.Attempt("Planning the end of %s %s", o.Of.Kind, at.Ref()), f.Brief, compared, f.Remedy))
+}
+
+// Unseen ends the words for what a plan ends without a look at the platform cluster.
+const Unseen = ", and whether it goes with that is not known: the platform cluster could not be looked at"
+
+// ReportUnseen refuses to end what may take protected objects along; ends says what the plan ends, with [Unseen].
+func ReportUnseen(diags *diag.Diagnostics, ends string, objects ...string) {
+	have := "has"
+	if len(objects) > 1 {
+		have = "have"
+	}
+	diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, fmt.Sprintf(
+		"%s %s deletion_protection = true in the state; %s. Nothing was planned or written. Plan again where the platform cluster can be looked "+
+			"at: apply first what makes the way to it (-target), and leave out -refresh=false. Or set deletion_protection = false and apply that "+
+			"first, if the cluster may go with all that runs in it.", words.Capitalized(words.List(objects)), have, ends))
 }

@@ -47,10 +47,11 @@ type Ledger struct {
 	notes    map[note]bool
 	accounts accounts
 	profiles profiles
-	guards   map[string]string // the names of the objects that guard what they hold, by their UIDs
-	along    map[string]string // by what this plan ends another object that goes along, by its name
-	places   map[Object]any    // what a refresh has noted of the objects of the state, by their names
-	waiting  atomic.Int32      // how many objects wait for what the plan does with others
+	guards   map[string]string          // the names of the objects that guard what they hold, by their UIDs
+	along    map[string]string          // by what this plan ends another object that goes along, by its name
+	leaving  map[string]map[string]bool // what this plan takes off an object that has a name, by that name and by UID
+	places   map[Object]any             // what a refresh has noted of the objects of the state, by their names
+	waiting  atomic.Int32               // how many objects wait for what the plan does with others
 }
 
 // note is one thing that is noted of an object.
@@ -193,6 +194,20 @@ func (l *Ledger) TakeAlong(name, by string) {
 		l.along = map[string]string{}
 	}
 	l.along[name] = by
+}
+
+// Leave notes that this plan takes an object, by its UID, off another one that has a name, and returns how many it takes off that by now.
+func (l *Ledger) Leave(name, uid string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaving == nil {
+		l.leaving = map[string]map[string]bool{}
+	}
+	if l.leaving[name] == nil {
+		l.leaving[name] = map[string]bool{}
+	}
+	l.leaving[name][uid] = true
+	return len(l.leaving[name])
 }
 
 // TakenAlong returns by what this plan ends an object that has a name, as far as it is known by now; empty = by nothing.

@@ -80,7 +80,11 @@ func (r *shootResource) guard(of kept) {
 	}
 	shoot := family.ShootName(namespace, name)
 	r.Backend.Ledger.Protect(shoot, shoot)
-	if with := r.Backend.Ledger.TakenAlong(shoot); with != "" {
+	switch with := r.Backend.Ledger.TakenAlong(shoot); {
+	case with == "":
+	case strings.HasSuffix(with, family.Unseen):
+		family.ReportUnseen(r.Diags, with, shoot)
+	default:
 		family.ReportProtected(r.Diags, ", and "+with+", with which it goes", shoot)
 	}
 }
