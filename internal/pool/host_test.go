@@ -280,3 +280,25 @@ func TestStillHosts(t *testing.T) {
 		})
 	}
 }
+
+// That two bindings are not one cloud account is said only of bindings that were seen: a cluster may be replaced because of it.
+func TestMayRebind_hidden(t *testing.T) {
+	t.Parallel()
+	for name, hidden := range map[string]bool{"the old binding is seen": false, "it must not be listed": true} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, sibling("old", "secret-a"), anAccount("new", withSecret("secret-a"), heldBy("ga-1"), bearing("ga-1", "first")))
+			if hidden {
+				w.storm = func(call string) fault {
+					if call != "siblings" {
+						return fault{}
+					}
+					return fault{answer: &account.ForbiddenError{Verb: "list", Resource: "secretbindings", Namespace: namespace, Err: errCut}}
+				}
+			}
+			err := w.pool().MayRebind(t.Context(), "SecretBinding old", account.HostRequest{Account: "new", Cluster: "blue", Tenant: "ga-1"})
+			equal(t, "is refused", err != nil, hidden)
+			equal(t, "is a HostError", isA[*account.HostError](err), false)
+			equal(t, "says that the right is missing", isA[*account.ForbiddenError](err), hidden)
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package configs_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
+)
+
+// gateway loses the path of the ProviderConfigs, which the server behind it has, as its own lists say.
+type gateway struct {
+	http.RoundTripper
+	lost bool
+}
+
+func (g *gateway) RoundTrip(req *http.Request) (*http.Response, error) {
+	answer := func(code int, kind, body string) (*http.Response, error) {
+		return &http.Response{StatusCode: code, Header: http.Header{"Content-Type": {kind}}, Request: req, Body: io.NopCloser(strings.NewReader(body))}, nil
+	}
+	const group = "gardener.clusters.openmcp.cloud/v1alpha1"
+	switch {
+	case g.lost && strings.Contains(req.URL.Path, "/providerconfigs"):
+		return answer(http.StatusNotFound, "text/plain; charset=utf-8", "404 page not found\n")
+	case req.URL.Path == "/apis/"+group:
+		return answer(http.StatusOK, "application/json", `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"`+group+
+			`","resources":[{"name":"providerconfigs","kind":"ProviderConfig"}]}`)
+	}
+	return g.RoundTripper.RoundTrip(req)
+}
+
+// A gateway that answers 404 does not say that there is no ProviderConfig: a Cluster that would move a live Shoot to another account is refused
+// all the same, and what goes by the ProviderConfigs fails.
+func TestProfiles_gatewayLosesThePath(t *testing.T) {
+	t.Parallel()
+	g := &gateway{RoundTripper: apiserver.New(apiserver.OpenMCP()...)}
+	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: g}, "team")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := configs.New(objects)
+	wanted := configs.Wanted{Name: "b", Provider: "gardener", Landscape: "l", Project: "p",
+		Template: map[string]any{"spec": map[string]any{"credentialsBindingName": "account-b"}}}
+	if _, _, err := p.MakeConfig(t.Context(), wanted); err != nil {
+		t.Fatal(err)
+	}
+	g.lost = true
+	const profile = "prod.gardener.b"
+	live := []configs.BoundShoot{{Namespace: "garden-p", Name: "blue", Bindings: configs.Bindings{Credentials: "account-a"}}}
+	c := &api.Cluster{}
+	c.Namespace, c.Name, c.Spec.Profile = "team", "blue", profile
+	for what, ask := range map[string]func() error{
+		"MayAdopt":      func() error { return p.MayAdopt(t.Context(), c.Ref(), profile, live) },
+		"MayJoin":       func() error { return p.MayJoin(t.Context(), c, live[0]) },
+		"ConfigBehind":  func() error { _, err := p.ConfigBehind(t.Context(), profile); return err },
+		"ConfigsBehind": func() error { _, err := p.ConfigsBehind(t.Context(), []string{profile}); return err },
+		"Facts":         func() error { _, err := p.Facts(t.Context()); return err },
+	} {
+		if err := ask(); err == nil {
+			t.Errorf("%s takes the gateway's 404 for an answer of the server", what)
+		}
+	}
+}
