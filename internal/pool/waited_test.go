@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,14 +68,15 @@ func TestReleaseThatWaits(t *testing.T) {
 // tenant list a second before that end.
 func slowUpdate(t *testing.T, w *world, p *Pool) {
 	t.Helper()
-	time.AfterFunc(50*time.Second, func() {
-		w.storm = func(call string) fault {
-			if call != "write" {
-				return fault{}
-			}
-			w.storm = nil
+	var slow atomic.Bool
+	w.storm = func(call string) fault {
+		if call == "write" && slow.CompareAndSwap(true, false) {
 			return fault{before: func() { time.Sleep(40 * time.Second) }}
 		}
+		return fault{}
+	}
+	time.AfterFunc(50*time.Second, func() {
+		slow.Store(true)
 		_, err := p.Update(context.Background(), protocol.UpdateRequest{Identity: identity("ga-1", "second"), Account: "z", UID: w.at("z").UID,
 			WasOwner: "pipeline", Details: account.Details{Owner: "pipeline", ClusterName: "green"}, ClaimedAt: longAgo})
 		equal(t, "error of the update", err, nil)
