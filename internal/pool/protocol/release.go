@@ -249,38 +249,6 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 	return r.unused(a, func() Step { return r.finish(a) })
 }
 
-// ownOnTwin returns another binding of the cloud account that bears the claim's own record, too: a move has been interrupted between its
-// writes. Nil = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for ever.
-func (r *Releasing) ownOnTwin() *account.Account {
-	if r.whole == nil {
-		return nil
-	}
-	for _, twin := range r.whole.Twins() {
-		if _, bears := twin.Holds(r.Key()); bears && twin.Outside == "" {
-			return twin
-		}
-	}
-	return nil
-}
-
-// isBehind reports whether a move can have come from a binding, and not go there: it is no account of the pool, and the claim's is one.
-func (r *Releasing) isBehind(twin *account.Account) bool {
-	here, _ := account.BindingName(r.Account)
-	return twin != nil && twin.Sibling && here == ""
-}
-
-// endOnTwin takes the own record off a binding that is no account of the pool. Between two accounts of the pool it is not known which one
-// the move was to go to, and whether it is still on its way: it has to be finished first.
-func (r *Releasing) endOnTwin(twin account.Account) Step {
-	if !r.isBehind(&twin) {
-		return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
-	}
-	if err := r.mayEnd(twin, twin.Records[r.Key()]); err != nil {
-		return r.fail(err)
-	}
-	return r.write(twin, ToWithdraw, r.withoutRecord())
-}
-
 // list waits for a list as fresh as one by which a free account is taken. Behind the grace time it is a new one: with the list of before,
 // the scenario "a release, and a person who makes another binding of its credentials for its tenant" fails (EXPLORED.md). Behind the fence
 // it is mostly the list of before. It is a new one where the fence took long, as a release without a grace time has no later list.

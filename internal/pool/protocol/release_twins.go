@@ -1,0 +1,118 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+)
+
+// The other bindings of the cloud account in a release: they are fenced and marked with the account.
+
+// heldTwins are the other bindings of the cloud account that say that it is the tenant's, of those with one of the given states; none given
+// = of all.
+func (r *Releasing) heldTwins(of ...account.Dirt) (held []*account.Account) {
+	for _, twin := range r.whole.Twins() {
+		if twin.Tenant == r.Identity.GlobalAccount && !twin.Shared && twin.Outside == "" && (len(of) == 0 || slices.Contains(of, twin.Dirty)) {
+			held = append(held, twin)
+		}
+	}
+	return held
+}
+
+// fencedTwins are those of them that bear a fence without a claim: the fences are this release's, or were left by one that was killed.
+func (r *Releasing) fencedTwins() []*account.Account {
+	return slices.DeleteFunc(r.heldTwins(account.Releasing), func(twin *account.Account) bool { return twin.Claimed() })
+}
+
+// settleTwins brings the other bindings that bear a fence to a mark, or to none, and goes on then.
+func (r *Releasing) settleTwins(dirt account.Dirt, then func() Step) Step {
+	if r.whole == nil {
+		return r.list()
+	}
+	for _, twin := range r.fencedTwins() {
+		return r.writeTwin(twin, dirt)
+	}
+	return then()
+}
+
+// openTwins takes the fences from the other bindings, once that of the account is down for good, or the account is gone.
+func (r *Releasing) openTwins(then func() Step) Step {
+	if r.last.UID == "" {
+		return then()
+	}
+	return r.settleTwins(account.Clean, then)
+}
+
+// refence fences and marks the other bindings that are open beside the account, which this release has marked: a write that an earlier run
+// of it had sent has arrived meanwhile, and has taken a fence away.
+func (r *Releasing) refence(a account.Account, then func() Step) Step {
+	if r.marked && a.Dirty == account.Dirtied && r.whole != nil {
+		for _, open := range r.heldTwins(account.Clean) {
+			if !open.Claimed() {
+				return r.writeTwin(open, account.Releasing)
+			}
+		}
+	}
+	return then()
+}
+
+// writeTwin changes the label dirty of another binding.
+func (r *Releasing) writeTwin(twin *account.Account, dirt account.Dirt) Step {
+	return r.write(*twin, ToTwin, account.Change{Dirty: &dirt})
+}
+
+// wroteTwin takes in what became of a write on another binding. The list shows the binding as it is now, whatever that is. The grace time
+// begins with the last of the fences.
+func (r *Releasing) wroteTwin(s Write, came Answer) {
+	r.whole = nil
+	if s.To == ToWithdraw {
+		if came.Err != nil {
+			r.failure = fmt.Errorf("taking the record of the claim from %s, which has the credentials of account %s: %w", s.Judged.Name, r.Account,
+				came.Err)
+		}
+		return
+	}
+	r.fence.waited = r.fence.waited && *s.Change.Dirty != account.Releasing
+	took := came.Err == nil && !came.Changed && !came.Gone && !came.Unknown
+	r.marked = r.marked || took && *s.Change.Dirty == account.Dirtied // else by an earlier run of this release
+	if came.Err != nil {
+		what := "writing"
+		if *s.Change.Dirty == account.Releasing {
+			what = "putting the fence on"
+		}
+		r.failure = fmt.Errorf("%s %s, which has the credentials of account %s: %w", what, s.Judged.Name, r.Account, came.Err)
+	}
+}
+
+// ownOnTwin returns another binding of the cloud account that bears the claim's own record, too: a move has been interrupted between its
+// writes. Nil = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for ever.
+func (r *Releasing) ownOnTwin() *account.Account {
+	if r.whole == nil {
+		return nil
+	}
+	for _, twin := range r.whole.Twins() {
+		if _, bears := twin.Holds(r.Key()); bears && twin.Outside == "" {
+			return twin
+		}
+	}
+	return nil
+}
+
+// isBehind reports whether a move can have come from a binding, and not go there: it is no account of the pool, and the claim's is one.
+func (r *Releasing) isBehind(twin *account.Account) bool {
+	here, _ := account.BindingName(r.Account)
+	return twin != nil && twin.Sibling && here == ""
+}
+
+// endOnTwin takes the own record off a binding that is no account of the pool. Between two accounts of the pool it is not known which one
+// the move was to go to, and whether it is still on its way: it has to be finished first.
+func (r *Releasing) endOnTwin(twin account.Account) Step {
+	if !r.isBehind(&twin) {
+		return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
+	}
+	if err := r.mayEnd(twin, twin.Records[r.Key()]); err != nil {
+		return r.fail(err)
+	}
+	return r.write(twin, ToWithdraw, r.withoutRecord())
+}
