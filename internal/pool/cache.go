@@ -246,7 +246,6 @@ func (c *cache) use(a *account.Account) (clusters, reserved int) {
 func (c *cache) facts() protocol.Facts {
 	return protocol.Facts{
 		Snapshot: c.newest, Now: time.Now(), Placed: c.placed, Uncounted: c.uncounted() != nil, CountsAll: countsAll(c.counter),
-		Several: c.releases > 1,
 	}
 }
 

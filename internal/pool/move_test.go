@@ -209,6 +209,7 @@ func TestReleaseBehindAHalfMove(t *testing.T) {
 		"the account is kept for another claim": {bearing("ga-1", "second"), account.MarkDirty, protocol.OutcomeKept},
 		"the account is internal":               {func(a *account.Account) { a.Internal = true }, account.MarkDirty, protocol.OutcomeInternal},
 		"the account is dirty already":          {dirty(account.Dirtied), account.MarkDirty, protocol.OutcomeAlreadyDirty},
+		"the claim leaves it (keep)":            {func(*account.Account) {}, account.Keep, protocol.OutcomeKept},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, old(held, own), anAccount("a", held, own, test.with))

@@ -1,11 +1,13 @@
 package provider
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -25,7 +27,7 @@ func Serve(version string, debug bool) error {
 		server := protocol(version, account.Run{})
 		return tf6server.Serve(address, server, tf6server.WithManagedDebug())
 	}
-	server := protocol(version, thisRun(os.Hostname, os.Getppid()))
+	server := protocol(version, thisRun(os.Hostname, os.Getppid(), os.ReadFile))
 	if logsWanted(os.Environ()) {
 		return tf6server.Serve(address, server)
 	}
@@ -52,11 +54,36 @@ func makeRoom(getenv func(string) string) []byte {
 
 // thisRun is the run that this process takes part in. Terraform and OpenTofu start a process for each provider block, and each of them has
 // the program as its parent. The ID gives away neither the machine nor the process.
-func thisRun(hostname func() (string, error), parent int) account.Run {
+func thisRun(hostname func() (string, error), parent int, read func(path string) ([]byte, error)) account.Run {
 	host, err := hostname()
 	if err != nil || host == "" || parent <= 0 {
 		return account.Run{}
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", host, parent))
-	return account.Run{ID: hex.EncodeToString(sum[:8]), Began: time.Now()}
+	start := started(parent, read)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", host, parent, start))
+	run := account.Run{ID: hex.EncodeToString(sum[:8])}
+	if start == "" { // another program may have had that number on this machine
+		run.Began = time.Now()
+	}
+	return run
+}
+
+// started says when a process was started: the boot of the machine, and the ticks of its clock since then. Empty = not known, because the
+// system is not Linux, or hides its processes.
+func started(process int, read func(path string) ([]byte, error)) string {
+	boot, err := read("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	status, err := read(fmt.Sprintf("/proc/%d/stat", process))
+	if err != nil {
+		return ""
+	}
+	// The name of the program may have spaces and brackets in it; the fields behind it are numbered from 3 on.
+	const startTime = 22
+	fields := strings.Fields(string(status[bytes.LastIndexByte(status, ')')+1:]))
+	if len(fields) <= startTime-3 {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + " " + fields[startTime-3]
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"weak"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/hashicorp/terraform-plugin-log/tfsdklogtest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
@@ -139,6 +141,51 @@ func TestQuiet_offersTheSame(t *testing.T) {
 	}
 	if len(want.Actions) > 0 || len(want.StateStores) > 0 {
 		t.Error("there are actions or state stores now: the quiet server has to hand them on")
+	}
+}
+
+// All processes that one program starts take part in one run, and those of another program do not, although it has the same number.
+func TestThisRun(t *testing.T) {
+	t.Parallel()
+	host := func() (string, error) { return "runner", nil }
+	const boot, status = "/proc/sys/kernel/random/boot_id", "/proc/7/stat"
+	linux := func(id, ticks string) func(string) ([]byte, error) {
+		files := map[string]string{boot: id + "\n", status: "7 (a) 1 2 (b) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 9 0 " + ticks + " 11 12"}
+		return func(path string) ([]byte, error) { return []byte(files[path]), nil }
+	}
+	hidden := func(string) ([]byte, error) { return nil, os.ErrNotExist }
+
+	first := thisRun(host, 7, linux("boot-1", "4711"))
+	if first.ID == "" || !first.Began.IsZero() {
+		t.Fatalf("the run is %+v", first)
+	}
+	if again := thisRun(host, 7, linux("boot-1", "4711")); again != first {
+		t.Errorf("a second process is of run %+v, the first of %+v", again, first)
+	}
+	for name, other := range map[string]account.Run{
+		"started later":    thisRun(host, 7, linux("boot-1", "4712")),
+		"another boot":     thisRun(host, 7, linux("boot-2", "4711")),
+		"another machine":  thisRun(func() (string, error) { return "other", nil }, 7, linux("boot-1", "4711")),
+		"start not known":  thisRun(host, 7, hidden),
+		"another program":  thisRun(host, 8, hidden),
+		"status cut short": thisRun(host, 7, func(string) ([]byte, error) { return []byte("7 (a) S 1"), nil }),
+	} {
+		if other.ID == "" || other.ID == first.ID {
+			t.Errorf("%s: the run is %+v, as %+v is", name, other, first)
+		}
+	}
+	if run := thisRun(host, 7, hidden); run.Began.IsZero() {
+		t.Error("where the start of the program is not known, that of the process has to be")
+	}
+	for name, run := range map[string]account.Run{
+		"no name": thisRun(func() (string, error) { return "", os.ErrNotExist }, 7, hidden), "no parent": thisRun(host, 0, hidden),
+	} {
+		if run != (account.Run{}) {
+			t.Errorf("%s: the run is %+v", name, run)
+		}
+	}
+	if start := started(os.Getpid(), os.ReadFile); runtime.GOOS == "linux" && len(strings.Fields(start)) != 2 {
+		t.Errorf("this process was started at %q", start)
 	}
 }
 

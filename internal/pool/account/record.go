@@ -200,12 +200,13 @@ func (m Mark) ForeignTo(instance string) bool {
 
 // Run is the run of Terraform that this process takes part in. Providers with an alias are processes of their own in one run.
 type Run struct {
-	ID    string    // the same in all processes of the run; empty = not known
-	Began time.Time // when this process began
+	ID string // the same in all processes of the run; empty = not known
+	// Began is when this process began, where a later run may have the same ID; zero = none has.
+	Began time.Time
 }
 
-// Left reports whether another process of the run has left a mark: this process was running by then. A process that was started behind it
-// belongs to a later run, whatever the ID says.
+// Left reports whether another process of the run has left a mark. Where a later run may have the same ID, a process that was started
+// behind the mark counts as part of that one.
 func (r Run) Left(m Mark) bool {
 	return r.ID != "" && r.ID == m.Run && !m.At.Before(r.Began.Truncate(time.Second))
 }

@@ -13,7 +13,6 @@ type Facts struct {
 	Placed    Placements // the claims of this run
 	Uncounted bool       // there is a source that does not count, and is asked before a free account is taken
 	CountsAll bool       // each source there is counts: an account without a cluster by the count has none by any of them
-	Several   bool       // several releases of this process are under way: a list serves them all
 }
 
 // Choose selects an account for a query, none of the refused ones. The claim of the key takes no place itself.

@@ -144,12 +144,11 @@ func (r *Releasing) Next(f Facts) Step {
 }
 
 // first is how a release begins: with a list and a count, which all releases of a run share. The count may be a minute old, as it decides
-// nothing, see [Releasing.begin]. A claim that leaves its account with the Global Account needs no count, and alone it asks for that
-// account alone.
+// nothing, see [Releasing.begin]. A claim that leaves its account with the Global Account needs no count.
 func (r *Releasing) first(f Facts) Step {
 	r.countsAll = f.CountsAll
 	switch {
-	case account.ParseTarget(r.Identity.Pool).Shared, r.Mode == account.Keep && !f.Several:
+	case account.ParseTarget(r.Identity.Pool).Shared:
 		return Read{r.Account}
 	case r.Mode != account.Keep && f.Counted.Before(r.now.Add(-MaxAge)):
 		return Count{r.now.Add(-MaxFreeAge)}
@@ -306,13 +305,17 @@ func (r *Releasing) finish(a account.Account) Step {
 
 // dropRecord removes the claim's own record. A fence goes with it: the account stays in use, and the release that has set
 // the fence finds it gone before it marks anything. What this release, or one that was killed, has put on other bindings goes before the
-// record does: to a mark where the account is marked, else away. All else stays.
+// record does: to a mark where the account is marked, else away. So does the claim's record on another binding, see [Releasing.ownOnTwin].
+// All else stays.
 func (r *Releasing) dropRecord(a account.Account, outcome Outcome) Step {
+	_, recorded := a.Records[r.Key()]
+	if recorded && r.whole == nil {
+		return r.list()
+	}
 	if twin := r.ownOnTwin(); r.isBehind(twin) {
 		return r.endOnTwin(*twin)
 	}
 	change, clean := r.withoutRecord(), account.Clean
-	_, recorded := a.Records[r.Key()]
 	switch {
 	case a.Dirty == account.Clean && !recorded:
 		return r.done(outcome)

@@ -66,7 +66,7 @@ func (r *Releasing) writeTwin(twin *account.Account, dirt account.Dirt) Step {
 // begins with the last of the fences.
 func (r *Releasing) wroteTwin(s Write, came Answer) {
 	r.whole = nil
-	if s.To == ToWithdraw {
+	if s.To == ToDepart {
 		if came.Err != nil {
 			r.failure = fmt.Errorf("taking the record of the claim from %s, which has the credentials of account %s: %w", s.Judged.Name, r.Account,
 				came.Err)
@@ -114,5 +114,5 @@ func (r *Releasing) endOnTwin(twin account.Account) Step {
 	if err := r.mayEnd(twin, twin.Records[r.Key()]); err != nil {
 		return r.fail(err)
 	}
-	return r.write(twin, ToWithdraw, r.withoutRecord())
+	return r.write(twin, ToDepart, r.withoutRecord())
 }

@@ -58,6 +58,12 @@ func listedWith(twins ...account.Account) func(*Releasing) {
 	}
 }
 
+func halfMoved() account.Account {
+	old := anAccount("SecretBinding a", heldBy("ga-1"), bearing("first"))
+	old.Sibling = true
+	return old
+}
+
 func mayWrite(r *Releasing) { r.allowed = true }
 
 func usedBy(users ...account.User) func(*Releasing) {
@@ -84,17 +90,19 @@ func unread(r *Releasing) { r.account = nil }
 var releaseTable = []row{
 	{"nothing", seen(unread, unbegun), uncounted(knowing()), "list and count anew"},
 	{"nothing, and another release of the run has counted a minute ago at most", seen(unread, unbegun), knowing(), "list, unless the list is fresh"},
-	{"nothing, and the claim is to leave it with the Global Account (`keep`)", seen(unread, in(account.Keep), unbegun), Facts{}, "read the account"},
-	{"the same, beside other releases of the run", seen(unread, in(account.Keep), unbegun), Facts{Several: true}, "list, unless the list is fresh"},
+	{"nothing, and the claim is to leave it with the Global Account (`keep`)", seen(unread, in(account.Keep), unbegun), Facts{},
+		"list, unless the list is fresh"},
 	{"a list that does not show the account as the claim left it", seen(unread), Facts{}, "read the account"},
 	{"there is no such account", seen(unread, listedWithLast, func(r *Releasing) { r.gone = true }), Facts{}, "end"},
 	{"all tenants share it", seen(where(shared)), Facts{}, "end"},
 	{"it is free, or another Global Account's, and bears the claim's record", seen(where(heldBy("ga-2"))), Facts{}, "take the record away"},
 	{"it is another Global Account's", seen(where(func(a *account.Account) { a.Tenant, a.Records = "ga-2", nil })), Facts{}, "end"},
 	{"its record is another owner's", seen(where(bearing("first", ownedBy("colleague")))), Facts{}, "refuse"},
-	{"it is kept for internal use", seen(where(internal)), Facts{}, "take the record away"},
-	{"another claim is on it", seen(where(bearing("second"))), Facts{}, "take the record away"},
-	{"the claim is to leave it with the Global Account (`keep`)", seen(in(account.Keep)), Facts{}, "take the record away"},
+	{"it is kept for internal use", seen(where(internal), listedWith()), Facts{}, "take the record away"},
+	{"another claim is on it", seen(where(bearing("second")), listedWith()), Facts{}, "take the record away"},
+	{"the claim is to leave it with the Global Account (`keep`)", seen(in(account.Keep), listedWith()), Facts{}, "take the record away"},
+	{"the same, and its record is on a binding of another kind, too: a move has been interrupted", seen(in(account.Keep), listedWith(halfMoved())), Facts{},
+		"take the record off the old binding"},
 	{"the claim's record is gone", seen(where(func(a *account.Account) { a.Records = nil })), Facts{}, "end"},
 	{"the claim alone is on it", seen(), Facts{}, "list, unless the list is fresh"},
 	{"and it was used (`return_to_pool`)", seen(in(account.ReturnToPool), func(r *Releasing) { r.Used = true }), Facts{}, "refuse"},

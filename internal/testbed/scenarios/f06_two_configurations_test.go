@@ -101,6 +101,31 @@ func TestF06SameClaimUnderTwoAliases(t *testing.T) {
 	s.wantLabels(t, account, "ga-1", "true")
 }
 
+// The process of the second provider may start long after the claim, here because its block waits for it. It takes part in the run all the
+// same.
+func TestF06SameClaimUnderALateAlias(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	c := s.configure(t)
+	second := strings.Replace(claim("second", "ga-1", "provider = hap.second"), `name           = "second"`, `name = "first"`, 1)
+	c.write(t, "", `resource "terraform_data" "later" {
+  input = "0s"
+  provisioner "local-exec" {
+    command = "sleep 2"
+  }
+  depends_on = [`+address("first")+`]
+}
+
+provider "hap" {
+  alias         = "second"
+  release_grace = terraform_data.later.output
+}
+`, claim("first", "ga-1"), second)
+	c.fails(t, applying, "Claim declared twice", `claim "first" of Global Account ga-1`, "made twice in this run")
+	s.sole(t, "ga-1")
+	s.wantWrites(t, "refused", 1)
+}
+
 func TestF06SameClaimTwiceOfTwoOwners(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
