@@ -240,14 +240,21 @@ func (g *Garden) object(accountName string) (of kindOf, in within, name string) 
 
 // Get reads one account anew; see pool.Store.
 func (g *Garden) Get(ctx context.Context, name string) (account.Account, error) {
-	var account account.Account
+	var found account.Account
 	of, in, plain := g.object(name)
 	what := kube.Call{Verb: "get", Resource: of.resource, Namespace: in.namespace, Name: plain}
 	err := kube.Read(ctx, what, func(ctx context.Context) (err error) {
-		account, err = g.whole(g.group(of).Request(what).SetHeader("Accept", of.accept).Do(ctx), of, in.other)
+		found, err = g.whole(g.group(of).Request(what).SetHeader("Accept", of.accept).Do(ctx), of, in.other)
 		return err
 	})
-	return account, translateAs(name, err)
+	err = translateAs(name, err)
+	if in.other != "" && errors.As(err, new(*account.NoAPIError)) { // Gardener has given a kind of bindings up
+		if err := g.lacks(ctx, of); err != nil {
+			return account.Account{}, err
+		}
+		return account.Account{}, &account.NotFoundError{Account: name}
+	}
+	return found, err
 }
 
 // Write makes one change; see pool.Store. The answer says where the credentials lie, so no further request asks for it. An answer that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
@@ -122,10 +123,22 @@ func (p *Pool) Exists(ctx context.Context, accountName string) (bool, error) {
 //
 // Errors: as [Pool.Move].
 func (p *Pool) Destination(ctx context.Context, req protocol.MoveRequest) (account.Account, error) {
+	begun := time.Now()
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return account.Account{}, err
 	}
+	to, err := p.destination(ctx, s, req)
+	if refused, is := errors.AsType[*protocol.MoveError](err); !is || refused.Known > 0 || !s.Listed.Before(begun) {
+		return to, err
+	}
+	if err := p.cache.relist(ctx, begun); err != nil { // that a cloud account has no binding is not believed of an older list
+		return account.Account{}, err
+	}
+	return p.destination(ctx, p.cache.snapshot(), req)
+}
+
+func (p *Pool) destination(ctx context.Context, s *protocol.Snapshot, req protocol.MoveRequest) (account.Account, error) {
 	from := s.Account(req.Account)
 	if from == nil { // a Secret is in no list
 		read, err := p.read(ctx, req.Account)

@@ -51,6 +51,7 @@ func (e *engine) run(p protocol.Steps) error {
 				if err := e.awaitOther(busy); err != nil {
 					return e.fails(p, err)
 				}
+				p.Waited()
 				continue
 			}
 			if came, again := e.inTurn(p, did); !again {

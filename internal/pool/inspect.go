@@ -82,10 +82,10 @@ func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string
 	if err != nil {
 		return Status{}, account.Target{}, err
 	}
-	if !a.Shared && a.Tenant != globalAccount {
+	target := a.Target()
+	if !a.Shared && a.Tenant != globalAccount && !p.comesTo(&a, p.Identity(globalAccount, target, name)) {
 		return Status{}, account.Target{}, &account.TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: globalAccount}
 	}
-	target := a.Target()
 	if _, recorded := a.Holds(p.Identity(globalAccount, target, name).Key()); !recorded {
 		for _, key := range a.Claims() {
 			if was := account.ParseTarget(a.Records[key].Pool); key == p.Identity(globalAccount, was, name).Key() {
@@ -109,6 +109,19 @@ func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string
 		return Status{}, account.Target{}, &account.UnreadableRecordError{Account: a.Name, Keys: a.Unreadable}
 	}
 	return status, target, nil
+}
+
+// comesTo reports whether a claim is recorded on another binding of an account's credentials, by which the cloud account is the claim's Global
+// Account's, and the account itself lacks the label: a move writes it.
+func (p *Pool) comesTo(a *account.Account, id account.Identity) bool {
+	whole := p.cache.snapshot().Whole(a)
+	if holder, _ := whole.Holder(); a.Tenant != "" || holder != id.GlobalAccount || whole.IntruderFor(holder) != nil {
+		return false
+	}
+	return slices.ContainsFunc(whole.Twins(), func(twin *account.Account) bool {
+		_, bears := twin.Holds(id.Key())
+		return bears && twin.Outside == ""
+	})
 }
 
 // Locate returns the account on which a claim is recorded that this process has not made or found there; "" = none. What the list says

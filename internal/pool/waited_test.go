@@ -193,3 +193,136 @@ func TestClaimsThatWaitShareCounts(t *testing.T) {
 }
 
 func nameOf(i int) string { return fmt.Sprintf("a-%03d", i) }
+
+// A claim that has its account by a count from before a long wait counts anew: a cluster has come by another binding meanwhile.
+func TestClaimThatWaitsCountsAnew(t *testing.T) {
+	t.Parallel()
+	for name, storm := range map[string]func(w *world, p *Pool) func(call string) fault{
+		"for another claim that is about to take the account": func(_ *world, p *Pool) func(string) fault {
+			var first atomic.Bool
+			go func() { _, _ = p.Claim(context.Background(), request("ga-2", "rival", pinnedTo("a"))) }()
+			return func(call string) fault {
+				if call == "write" && first.CompareAndSwap(false, true) {
+					refused := &account.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errCut}
+					return fault{before: func() { time.Sleep(50 * time.Second) }, answer: refused}
+				}
+				return fault{}
+			}
+		},
+		"for a server that takes no writes": func(*world, *Pool) func(string) fault {
+			var tries atomic.Int32
+			return func(call string) fault {
+				if call == "write" && tries.Add(1) <= 11 {
+					return fault{answer: &account.BusyError{Account: "a", Err: errCut}}
+				}
+				return fault{}
+			}
+		},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, anAccount("a", withSecret("secret-a")), sibling("a", "secret-a"), anAccount("z"))
+			p := w.pool()
+			w.claim(t, p, request("ga-9", "other", pinnedTo("z"))) // there is a list and a count
+			time.Sleep(10 * time.Second)
+			w.storm = storm(w, p)
+			time.Sleep(100 * time.Millisecond)
+			time.AfterFunc(25*time.Second, func() { w.counter.add("SecretBinding a", "blue") })
+			time.Sleep(3 * time.Second)
+			if _, err := p.Claim(t.Context(), request("ga-1", "first", pinnedTo("a"))); err == nil {
+				t.Error("the claim is made")
+			}
+			equal(t, "tenant", w.at("a").Tenant, "")
+		})
+	}
+}
+
+// A claim that loses one account after the other, each with a binding of another kind, goes on as long as there are free ones.
+func TestClaimThatLosesManyAccounts(t *testing.T) {
+	t.Parallel()
+	virtual(t, "", func(t *testing.T) {
+		const lost = 12
+		var accounts []account.Account
+		for i := range lost + 1 {
+			accounts = append(accounts, anAccount(nameOf(i)), sibling(nameOf(i), "secret-"+nameOf(i)))
+		}
+		w := newWorld(t, accounts...)
+		order, next := w.order(t, "ga-1"), 0
+		w.storm = func(call string) fault {
+			if call != "write" || next == lost {
+				return fault{}
+			}
+			name := order[next]
+			next++
+			return fault{before: func() { w.edit(name, heldBy("ga-2")); time.Sleep(5 * time.Second) }}
+		}
+		equal(t, "account", w.claim(t, w.pool(), request("ga-1", "first")).Account.Name, order[lost])
+	})
+}
+
+// Moves that get their turn one after the other share their lists.
+func TestMovesThatWaitShareLists(t *testing.T) {
+	t.Parallel()
+	virtual(t, "", func(t *testing.T) {
+		const moves = 60
+		var accounts []account.Account
+		for i := range moves {
+			was := sibling(nameOf(i), "secret-"+nameOf(i))
+			heldBy("ga-" + nameOf(i))(&was)
+			bearing("ga-"+nameOf(i), "first", newly)(&was)
+			accounts = append(accounts, was, anAccount(nameOf(i)))
+		}
+		w := newWorld(t, accounts...)
+		turn := make(chan struct{}, 1)
+		w.storm = func(call string) fault {
+			switch call {
+			case "list":
+				return fault{before: func() { time.Sleep(300 * time.Millisecond) }}
+			case "write":
+				return fault{before: func() { turn <- struct{}{}; time.Sleep(400 * time.Millisecond); <-turn }}
+			}
+			return fault{}
+		}
+		p, failed := w.pool(), make(chan error, moves)
+		for i := range moves {
+			from := "SecretBinding " + nameOf(i)
+			req := w.moveOf(func(r *protocol.MoveRequest) {
+				r.Identity, r.Account, r.UID = identity("ga-"+nameOf(i), "first"), from, w.at(from).UID
+				r.Credentials = account.CredentialsRef{}
+			})
+			go func() {
+				_, err := p.Move(context.Background(), req)
+				failed <- err
+			}()
+		}
+		for range moves {
+			equal(t, "error", <-failed, nil)
+		}
+		if n := w.called("list"); n > moves/2 {
+			t.Errorf("%d moves list %d times", moves, n)
+		}
+	})
+}
+
+// A mark that was decided, and is not sent because a cluster has come while the release waited for its turn, is no mark in doubt.
+func TestReleaseWhoseMarkWasNotSent(t *testing.T) {
+	t.Parallel()
+	virtual(t, "", func(t *testing.T) {
+		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		p, req := w.pool(), w.releaseOf("ga-1", "first", "a", account.MarkDirty)
+		req.Grace = time.Minute
+		busyFrom(p, 50*time.Second, 80*time.Second)
+		time.AfterFunc(70*time.Second, func() { w.counter.add("a", "blue") })
+		w.storm = func(call string) fault {
+			switch {
+			case call == "get" && w.called("write") >= 2:
+				return fault{answer: &account.UnreachableError{Verb: "get", Tries: 1, Err: errCut}}
+			case call == "write" && w.called("write") >= 2:
+				return fault{lost: lostAfter}
+			}
+			return fault{}
+		}
+		_, err := p.Release(t.Context(), req)
+		equal(t, "ended", as[*protocol.FenceLeftError](t, err).Ended, false)
+		equal(t, "dirt", w.at("a").Dirty, account.Clean)
+	})
+}

@@ -62,7 +62,7 @@ type Claiming struct {
 	again     bool      // the claim has waited for an account, and judges the pool anew
 	allowed   bool      // accounts may be written
 	recent    bool      // there is a list and a count to begin with
-	recounts  int       // of the clusters, because of an account that was about to be taken
+	recounts  int       // of the clusters, because of an account that was about to be taken, since the last wait or write
 	counting  time.Time // since when it waits for such a count; zero = it does not
 
 	account  *account.Account // as it was read last; nil = none was
@@ -94,7 +94,7 @@ const actionAdopt account.Action = "adopt"
 func (c *Claiming) Key() string { return c.own }
 
 // Waited has the clusters be counted anew where other bindings may have led some in meanwhile. The rest is judged by what is known then.
-func (c *Claiming) Waited() { c.counting = time.Time{} }
+func (c *Claiming) Waited() { c.counting, c.recounts = time.Time{}, 0 }
 
 // Next says what the claim does: it chooses an account as things are now, the one that has the claim already or else what the selection
 // says, and puts its record there. It judges again after each lost write.

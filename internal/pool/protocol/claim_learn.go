@@ -32,8 +32,9 @@ func (c *Claiming) Learn(did Step, came Answer) {
 }
 
 // wrote takes in what became of a write. A claim whose record had arrived before the tenant lost the account could end on two: the record
-// is taken away before the claim is judged again.
+// is taken away before the claim is judged again. A write can take as long as a wait.
 func (c *Claiming) wrote(s Write, came Answer) {
+	c.Waited()
 	c.account = nil
 	now := came.Account
 	switch {

@@ -36,6 +36,7 @@ type Moving struct {
 	raced   bool             // another party has written on one of them: the next list has to be a new one
 	void    *account.Account // an account that has got the record, and that the Global Account has lost since
 	written bool             // a write has taken effect, or may have
+	labels  string           // the account that such a write has given the tenant's label; empty = none
 
 	moved   *account.Account // the account with the record, once the move has ended
 	failure error
@@ -96,17 +97,21 @@ func (m *Moving) Next(f Facts) Step {
 	return Done{}
 }
 
-// Waited has both bindings be judged anew, where they are known.
+// Waited has both bindings be judged anew, where they are known. Operations that get their turn one after the other share a list.
 func (m *Moving) Waited() {
 	if m.listed {
-		m.from, m.gone, m.listed, m.raced = nil, false, false, true
+		m.from, m.gone, m.listed = nil, false, false
 	}
 }
 
 // fail ends the move with an error, which says so where something was written.
 func (m *Moving) fail(err error) Step {
 	if m.written && !errors.As(err, new(*HalfMovedError)) {
-		err = &MoveCutError{Err: err}
+		cut := &MoveCutError{Err: err}
+		if refused, is := errors.AsType[*MoveError](err); is && refused.Intruder != "" {
+			cut.Labelled = m.labels
+		}
+		err = cut
 	}
 	return Done{Err: err}
 }
@@ -331,6 +336,9 @@ func (m *Moving) wrote(s Write, came Answer) {
 	now := came.Account
 	took := came.Err == nil && !came.Gone && !came.Changed && !came.Unknown
 	m.written = m.written || took || came.Unknown
+	if s.Change.Tenant != nil && (took || came.Unknown) {
+		m.labels = s.Judged.Name
+	}
 	switch {
 	case came.Err != nil:
 		m.failure = fmt.Errorf("writing %s: %w", s.Judged.Name, came.Err)

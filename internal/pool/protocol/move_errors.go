@@ -47,6 +47,9 @@ func (e *MoveError) Error() string {
 // MoveCutError says that a move could not go on behind a write: so much was written, and the next run goes on from there.
 type MoveCutError struct {
 	Err error // why the move could not go on
+	// Labelled is the account on which the move has written the label of its Global Account before another Global Account was seen in the same
+	// cloud account; empty = it has not.
+	Labelled string
 }
 
 func (e *MoveCutError) Error() string { return e.Err.Error() }
@@ -54,14 +57,30 @@ func (e *MoveCutError) Error() string { return e.Err.Error() }
 // Unwrap returns why the move could not go on.
 func (e *MoveCutError) Unwrap() error { return e.Err }
 
-// UnfinishedMoveError says that a claim which was to be released is recorded on two accounts of the pool: a move from one to the other has
-// been interrupted, or is under way.
+// RecordTakenError says that a release could not go on after it had taken the claim's record off another binding of the cloud account,
+// where an interrupted move had left it.
+type RecordTakenError struct {
+	From string // the other binding
+	Err  error  // why the release could not go on
+}
+
+func (e *RecordTakenError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why the release could not go on.
+func (e *RecordTakenError) Unwrap() error { return e.Err }
+
+// UnfinishedMoveError says that a claim which was to be released is recorded on two accounts of the pool, or on another binding than that of
+// its state alone: a move from one to the other has been interrupted, or is under way.
 type UnfinishedMoveError struct {
 	Identity       account.Identity
 	Account, Other string
+	There          bool // the record is on the other one alone
 }
 
 func (e *UnfinishedMoveError) Error() string {
+	if e.There {
+		return fmt.Sprintf("%s is on account %s, and recorded on %s instead, which leads into the same cloud account", e.Identity, e.Account, e.Other)
+	}
 	return fmt.Sprintf("%s is on account %s, and recorded on %s, too, which leads into the same cloud account", e.Identity, e.Account, e.Other)
 }
 

@@ -77,8 +77,10 @@ type Releasing struct {
 
 	fence   fence
 	marked  bool                 // the account is marked by this release, and bears its record until the other bindings are marked, too
-	ending  *lastWrite           // the write that ends the release, once it is sent
+	final   lastWrite            // the write that is to end the release
+	ending  *lastWrite           // the same, once it was sent
 	outcome Outcome              // of the release; empty = it goes on
+	off     string               // another binding that the claim's record was taken off; empty = none
 	others  []account.OtherClaim // for which the account is kept
 
 	failure error               // of the last step
@@ -204,9 +206,23 @@ func (r *Releasing) judge(a account.Account) Step {
 	case marked:
 		return r.dropRecord(a, OutcomeAlreadyDirty)
 	case r.Recorded && !recorded:
-		return r.done(OutcomeUnrecorded)
+		return r.unrecorded()
 	}
 	return r.giveBack(a, record)
+}
+
+// unrecorded ends the release of a claim whose record is gone, unless it is still where a move was to take it from that was interrupted
+// before its first write.
+func (r *Releasing) unrecorded() Step {
+	if r.whole == nil {
+		return r.list()
+	}
+	for _, twin := range r.ownOnTwins() {
+		if r.isBehind(twin) && r.mayEnd(*twin, twin.Records[r.Key()]) == nil {
+			return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name, There: true})
+		}
+	}
+	return r.done(OutcomeUnrecorded)
 }
 
 // giveBack says what is next for an account that no other claim is on: look for clusters, fence, wait, look again, and mark or free. It
@@ -236,8 +252,8 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 		return r.dropRecord(a, OutcomeKept)
 	case r.Mode == account.ReturnToPool && len(r.heldTwins()) > 0: // another binding was the tenant's: whether it was used is not known
 		return r.fail(&ReturnRefusedError{Account: a.Name, Used: true})
-	case r.ownOnTwin() != nil:
-		return r.endOnTwin(*r.ownOnTwin())
+	case len(r.ownOnTwins()) > 0:
+		return r.endOnTwins(r.ownOnTwins())
 	case a.Dirty == account.Clean:
 		return r.unused(a, func() Step { return r.write(a, ToFence, r.mark(a, account.Releasing)) })
 	case len(open) > 0:
@@ -305,15 +321,17 @@ func (r *Releasing) finish(a account.Account) Step {
 
 // dropRecord removes the claim's own record. A fence goes with it: the account stays in use, and the release that has set
 // the fence finds it gone before it marks anything. What this release, or one that was killed, has put on other bindings goes before the
-// record does: to a mark where the account is marked, else away. So does the claim's record on another binding, see [Releasing.ownOnTwin].
+// record does: to a mark where the account is marked, else away. So does the claim's record on another binding, see [Releasing.ownOnTwins].
 // All else stays.
 func (r *Releasing) dropRecord(a account.Account, outcome Outcome) Step {
 	_, recorded := a.Records[r.Key()]
 	if recorded && r.whole == nil {
 		return r.list()
 	}
-	if twin := r.ownOnTwin(); r.isBehind(twin) {
-		return r.endOnTwin(*twin)
+	for _, twin := range r.ownOnTwins() {
+		if r.mayEnd(*twin, twin.Records[r.Key()]) == nil { // else another state has the claim there
+			return r.write(*twin, ToDepart, r.withoutRecord())
+		}
 	}
 	change, clean := r.withoutRecord(), account.Clean
 	switch {
@@ -350,7 +368,7 @@ func (r *Releasing) write(a account.Account, to Purpose, change account.Change) 
 
 // end makes the change that ends the release.
 func (r *Releasing) end(a account.Account, change account.Change, outcome Outcome) Step {
-	r.ending = &lastWrite{a, change, outcome}
+	r.final = lastWrite{a, change, outcome}
 	return r.write(a, ToEnd, change)
 }
 

@@ -19,6 +19,9 @@ type fence struct {
 
 // fail ends the release with an error. Where its fence may be up it is taken down first.
 func (r *Releasing) fail(err error) Step {
+	if r.off != "" {
+		err = &RecordTakenError{From: r.off, Err: err}
+	}
 	if !r.fence.up {
 		return Done{Err: err, Again: true}
 	}

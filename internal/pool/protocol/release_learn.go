@@ -129,6 +129,10 @@ func (r *Releasing) awaited(failed error) {
 
 // wrote takes in what became of a write on the claim's account.
 func (r *Releasing) wrote(s Write, came Answer) {
+	if s.To == ToEnd {
+		sent := r.final
+		r.ending = &sent
+	}
 	switch {
 	case came.Err != nil && s.To == ToFence && errors.As(came.Err, new(*account.UnknownOutcomeError)):
 		r.fence.up, r.fence.own, r.fence.doubtAt = true, true, s.Judged.Version

@@ -67,6 +67,9 @@ func (r *Releasing) writeTwin(twin *account.Account, dirt account.Dirt) Step {
 func (r *Releasing) wroteTwin(s Write, came Answer) {
 	r.whole = nil
 	if s.To == ToDepart {
+		if came.Err == nil && !came.Gone && !came.Changed {
+			r.off = s.Judged.Name
+		}
 		if came.Err != nil {
 			r.failure = fmt.Errorf("taking the record of the claim from %s, which has the credentials of account %s: %w", s.Judged.Name, r.Account,
 				came.Err)
@@ -85,34 +88,36 @@ func (r *Releasing) wroteTwin(s Write, came Answer) {
 	}
 }
 
-// ownOnTwin returns another binding of the cloud account that bears the claim's own record, too: a move has been interrupted between its
-// writes. Nil = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for ever.
-func (r *Releasing) ownOnTwin() *account.Account {
+// ownOnTwins returns the other bindings of the cloud account that bear the claim's own record, too: a move has been interrupted between its
+// writes. None = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for ever.
+func (r *Releasing) ownOnTwins() (bearers []*account.Account) {
 	if r.whole == nil {
 		return nil
 	}
 	for _, twin := range r.whole.Twins() {
 		if _, bears := twin.Holds(r.Key()); bears && twin.Outside == "" {
-			return twin
+			bearers = append(bearers, twin)
 		}
 	}
-	return nil
+	return bearers
 }
 
-// isBehind reports whether a move can have come from a binding, and not go there: it is no account of the pool, and the claim's is one.
+// isBehind reports whether another binding is no account of the pool, and the claim's is one: a move from the one to the other ends here.
 func (r *Releasing) isBehind(twin *account.Account) bool {
 	here, _ := account.BindingName(r.Account)
-	return twin != nil && twin.Sibling && here == ""
+	return here == "" && twin.Sibling
 }
 
-// endOnTwin takes the own record off a binding that is no account of the pool. Between two accounts of the pool it is not known which one
-// the move was to go to, and whether it is still on its way: it has to be finished first.
-func (r *Releasing) endOnTwin(twin account.Account) Step {
-	if !r.isBehind(&twin) {
-		return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
+// endOnTwins takes the own record off bindings that are no accounts of the pool, before the account is given back. Between two accounts of
+// the pool it is not known which one the move was to go to, and whether it is still on its way: it has to be finished first.
+func (r *Releasing) endOnTwins(bearers []*account.Account) Step {
+	for _, twin := range bearers {
+		if err := r.mayEnd(*twin, twin.Records[r.Key()]); err != nil {
+			return r.fail(err)
+		}
+		if !r.isBehind(twin) {
+			return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
+		}
 	}
-	if err := r.mayEnd(twin, twin.Records[r.Key()]); err != nil {
-		return r.fail(err)
-	}
-	return r.write(twin, ToDepart, r.withoutRecord())
+	return r.write(*bearers[0], ToDepart, r.withoutRecord())
 }

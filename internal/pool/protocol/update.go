@@ -113,7 +113,7 @@ type Updating struct {
 
 	recent    bool             // there is a list and a count to begin with
 	listSince time.Time        // since when it waits for a list
-	recounts  int              // of the clusters
+	recounts  int              // of the clusters, since the last wait or write
 	counting  time.Time        // since when it waits for such a count; zero = it does not
 	account   *account.Account // as it was read last; nil = it was not
 	gone      bool             // there is no such account
@@ -136,7 +136,7 @@ func (u *Updating) Written() *account.Account { return u.account }
 func (u *Updating) Key() string { return u.record }
 
 // Waited has the clusters be counted anew where other bindings may have led some in meanwhile.
-func (u *Updating) Waited() { u.counting = time.Time{} }
+func (u *Updating) Waited() { u.counting, u.recounts = time.Time{}, 0 }
 
 // Next says what the update does: it reads the account, judges it as it is, and writes what is to be recorded.
 func (u *Updating) Next(f Facts) Step {
@@ -244,6 +244,7 @@ func (u *Updating) Learn(did Step, came Answer) {
 			u.bearer = &account.Account{Name: s.Account}
 		}
 	case Write:
+		u.Waited() // a write can take as long
 		u.account, u.gone = &now, came.Gone
 		u.void = came.Changed && (s.Change.VoidOn(now) || s.To == ToWithdraw && now.HasVoid(u.Key(), s.Judged.Records[u.Key()].Owner))
 		if came.Err != nil && s.To == ToWithdraw {

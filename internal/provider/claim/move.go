@@ -120,15 +120,19 @@ func (r *claimResource) observeLost(ctx context.Context, m claimModel, h holder)
 }
 
 // planMove plans a move, where there is one: in place, with what is known of the new binding. A binding that is asked for and that is no
-// other one of the same cloud account is another claim.
-func (r *claimResource) planMove(ctx context.Context, planned *claimModel, of kept) (moves bool) {
+// other one of the same cloud account is another claim. What the configuration names is asked for also where the state has it already.
+func (r *claimResource) planMove(ctx context.Context, planned *claimModel, configured types.String, of kept) (moves bool) {
 	state, h := of.Model, of.Place
 	asked := tfvalue.Known(planned.BindingName) && !planned.BindingName.Equal(state.BindingName)
 	if !asked && !r.older(h) && h.From == nil {
 		return false
 	}
-	if !asked {
+	if asked = asked || tfvalue.Known(configured); !asked {
 		planned.BindingName = types.StringUnknown()
+	}
+	if asked && h.From != nil && planned.BindingName.ValueString() == h.From.Name {
+		r.reportWayBack(state, *h.From)
+		return true
 	}
 	to, exists, err := r.lookForBinding(ctx, *planned, of, asked)
 	switch {
@@ -207,6 +211,14 @@ func (r *claimResource) reportNowhere(state claimModel, asked string) {
 		"binding_name asks for account %s, which does not exist; no hap_account of this plan makes it. Nothing was planned for the claim: a "+
 		"replacement would end it, and the clusters on it, for nothing.\n\nCorrect binding_name. If another tool makes the account, have it "+
 		"make the account first, and plan again.", state.BindingName.ValueString(), asked))
+}
+
+// reportWayBack refuses to plan the binding that a move which was interrupted has come from.
+func (r *claimResource) reportWayBack(state claimModel, from origin) {
+	r.Diags.AddAttributeError(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf("The claim is recorded on account %[1]s, this state "+
+		"has it on account %[2]s, and both lead into the same cloud account: a move between the two was interrupted. binding_name asks for "+
+		"%[1]s. Nothing was planned for the claim: a replacement would end it, and mark the cloud account.\n\nSet binding_name = %[2]q and apply: "+
+		"that takes the record along. Then set it to %[1]q.", from.Name, state.BindingName.ValueString()))
 }
 
 // warnMove says what the apply writes.

@@ -58,7 +58,7 @@ func (r *claimResource) PlanUpdate(ctx context.Context, plan, config claimModel,
 		planned.ClaimedAt = types.StringNull()
 	}
 	planned.ExpiresAt = planned.expiresAt()
-	moves := r.planMove(ctx, &planned, of)
+	moves := r.planMove(ctx, &planned, config.BindingName, of)
 	if moves {
 		plan.BindingName = state.BindingName // no other claim
 	}

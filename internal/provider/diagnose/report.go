@@ -91,11 +91,17 @@ func half(err error) bool {
 // withFence says what became of the fence of a release, and that a move has written before. Where it stays, or may stay, the cause has
 // remedies of its own.
 func (f Finding) withFence(err error) Finding {
+	taken, _ := errors.AsType[*protocol.RecordTakenError](err)
+	cut, _ := errors.AsType[*protocol.MoveCutError](err)
 	switch {
 	case f.Effect != nothingWritten:
 	case errors.As(err, new(*protocol.FenceLoweredError)):
 		f.Effect = fenceLowered
-	case errors.As(err, new(*protocol.MoveCutError)):
+	case taken != nil:
+		f.Effect = fmt.Sprintf(recordTaken, taken.From)
+	case cut != nil && cut.Labelled != "":
+		f.Effect, f.Remedy = fmt.Sprintf(moveLabelled, cut.Labelled), twoTenants
+	case cut != nil:
 		f.Effect = moveCut
 	}
 	var left *protocol.FenceLeftError

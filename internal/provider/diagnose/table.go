@@ -38,6 +38,8 @@ const (
 	nothingRead    = "Nothing was read or written."
 	fenceLowered   = "The fence of the release was taken down again; all else on the account is as it was."
 	moveCut        = "The move has written before it was cut short, and nothing is marked: the same apply goes on from there."
+	recordTaken    = "The claim's record was taken off %s, where an interrupted move had left it; the account itself is as it was."
+	moveLabelled   = "The move has written the label of its Global Account on account %s, before the other one was seen; nothing is marked."
 	unreleased     = "The account was neither marked nor freed."
 	nothingCounted = "Nothing was claimed or released: without a count it is not known where there is room, or whether an account is in use."
 )

@@ -27,14 +27,24 @@ const noMove = "Make a binding of the kind in pool.kind with the labels of the o
 	"uses the cloud account by one of its bindings, find " +
 	"out whose it is first."
 
+// twoTenants is what to do where a move has met another Global Account in its cloud account, behind its own write.
+const twoTenants = "Both may bring clusters into the cloud account now. Find out at once whose it is: take the label of the other Global " +
+	"Account off its binding, and move its clusters. hap_pool_status shows both bindings (same_credentials)."
+
 // ofClaims has the errors of claims and their releases, of the Garden, and of which server and namespace the provider leads to.
 var ofClaims = []row{
 	// Claims and their identity.
 	{
 		summary: SummaryHalfMoved, effect: nothingWritten,
+		match: on(func(e *protocol.UnfinishedMoveError) ([]any, bool) { return []any{e.Account}, e.There }),
+		remedy: "An apply that takes the claim to account %s was interrupted before its first write. Run apply, which records the claim there, " +
+			"and destroy it then.",
+	}, {
+		summary: SummaryHalfMoved, effect: nothingWritten,
 		match: with(func(e *protocol.UnfinishedMoveError) []any { return []any{e.Other} }),
 		remedy: "An apply that takes the claim from one of the two accounts to the other was interrupted, or is under way. Set binding_name = " +
-			"%q, apply, and destroy the claim then.",
+			"%q, apply, and destroy the claim then. Where that apply fails, give the claim up and leave the account as it is: set on_destroy = " +
+			`"keep", apply, and destroy.`,
 	}, {
 		summary: SummaryHalfMoved, match: with(func(e *protocol.HalfMovedError) []any { return []any{e.From} }),
 		remedy: "Nothing was marked, and both bindings are the Global Account's. Grant get and patch on %s where that is what the text says, " +
@@ -44,9 +54,10 @@ var ofClaims = []row{
 		match: with(func(e *protocol.OtherBindingError) []any {
 			return []any{e.Identity.GlobalAccount, cmp.Or(strings.Join(e.Accounts[:min(1, len(e.Accounts))], ""), "<account>"), e.Identity.Name}
 		}),
-		remedy: "A second claim would leave the first one without a configuration. Import the claim as %s/%s/%s, by the account of this pool " +
-			"that has the same credentials: the next apply takes the record along. Where there is no such account, make one, or give the " +
-			"binding its label back (the guide \"Moving to CredentialsBindings\" has the commands).",
+		remedy: "A second claim would leave the first one without a configuration. If another configuration has that claim, give this one " +
+			"another name. Else import the claim as %s/%s/%s, by the account of this pool that has the same credentials: the next apply takes the " +
+			"record along. Where there is no such account, make one, or give the binding its label back (the guide \"Moving to " +
+			"CredentialsBindings\" has the commands).",
 	}, {
 		summary: SummaryNoMove, at: "binding_name", effect: nothingWritten, match: is[*protocol.MoveError], remedy: noMove,
 	}, {

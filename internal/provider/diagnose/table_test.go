@@ -262,10 +262,12 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&account.SupplyError{Obstacle: account.ObstacleLabelled}, SummaryLabelled, "credentials_ref", "Nothing was written. Where a Global Account holds it"},
 		{&account.SupplyError{Obstacle: account.ObstacleQuotas, Part: account.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
 		{&account.SupplyError{Obstacle: account.ObstacleShared, Part: account.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
+		{&protocol.UnfinishedMoveError{Identity: identity, Account: "aws-1", Other: "SecretBinding aws-1", There: true}, SummaryHalfMoved, "",
+			"takes the claim to account aws-1 was interrupted"},
 		{&protocol.UnfinishedMoveError{Identity: identity, Account: "aws-1", Other: "aws-2"}, SummaryHalfMoved, "", `Set binding_name = "aws-2", apply`},
 		{&protocol.HalfMovedError{Identity: identity, From: "SecretBinding aws-2", Err: inner}, SummaryHalfMoved, "", "patch on SecretBinding aws-2"},
 		{&protocol.OtherBindingError{Identity: identity, Binding: "SecretBinding aws-2", Accounts: []string{"aws-2"}}, SummaryClaimElsewhere, "",
-			"Import the claim as ga/aws-2/blue, by"},
+			"Else import the claim as ga/aws-2/blue, by"},
 		{&protocol.MoveError{Identity: identity, From: "SecretBinding aws-2"}, SummaryNoMove, "binding_name", "Nothing was written. Make a binding"},
 		{&protocol.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
 		{&protocol.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
@@ -409,6 +411,26 @@ func TestExplain_moveThatHasWritten(t *testing.T) {
 		alone, cut := Explain(cause), Explain(&protocol.MoveCutError{Err: cause})
 		if alone.Effect != nothingWritten || cut.Effect != moveCut || cut.Summary != alone.Summary {
 			t.Errorf("%T: a move that has written says %q (%s), and one that has not %q", cause, cut.Effect, cut.Summary, alone.Effect)
+		}
+	}
+}
+
+// A move that has written its label before another Global Account was seen does not go on by the same apply.
+func TestExplain_moveIntoAnotherTenant(t *testing.T) {
+	t.Parallel()
+	f := Explain(&protocol.MoveCutError{Labelled: "aws-1", Err: &protocol.MoveError{Intruder: "the account is ga-2's"}})
+	if f.Effect != fmt.Sprintf(moveLabelled, "aws-1") || f.Remedy != twoTenants || f.Summary != SummaryNoMove {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A release that has taken a record off another binding before it was refused does not say that nothing was written.
+func TestExplain_recordTaken(t *testing.T) {
+	t.Parallel()
+	for _, cause := range []error{&account.ForbiddenError{Verb: "patch"}, &protocol.OwnerError{}, &account.BusyError{}, &account.ConflictError{}} {
+		alone, taken := Explain(cause), Explain(&protocol.RecordTakenError{From: "SecretBinding a", Err: cause})
+		if alone.Effect != nothingWritten || taken.Effect != fmt.Sprintf(recordTaken, "SecretBinding a") || taken.Summary != alone.Summary {
+			t.Errorf("%T: %q, and alone %q", cause, taken.Effect, alone.Effect)
 		}
 	}
 }
