@@ -56,6 +56,9 @@ func TestAccCluster_protectedShootUnseen(t *testing.T) {
 	says(1, refused, "plan", "-refresh=false")
 	c.Write(t, unseen+rest+shoot(true)+cluster)
 	says(1, refused, "plan", "-refresh=false", "-replace=hap_cluster.one")
+	c.Write(t, block+rest+shoot(true)+cluster)
+	says(1, "Shoot "+l.Name+"/blue has the annotation hap-project.io/deletion-protection: \"true\", and would go with Cluster "+of,
+		"destroy", "-auto-approve", "-target=hap_cluster.one") // which leaves the hap_shoot out
 
 	c.Write(t, block+rest+shoot(false)+cluster)
 	says(0, "Apply complete", "apply", "-auto-approve")

@@ -10,29 +10,42 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
-// A destroy of the last request of a Cluster with -target shows the provider nothing of the protected hap_cluster: the operator deletes the
-// Cluster, and the plan says so. With the label that keeps it from that the Cluster stays.
+// A destroy of the last request of a Cluster with -target shows the provider nothing of the protected hap_cluster, and is refused all the same:
+// the annotation of the Cluster says so. Without it, as an import leaves the Cluster, the operator deletes it, and the plan says so.
+// With the label that keeps the operator from that the Cluster stays.
 func TestAccCluster_protectedBeyondTheTarget(t *testing.T) {
 	t.Parallel()
-	for label, stays := range map[string]bool{
-		"": false, `labels = { "clusters.openmcp.cloud/delete-without-requests" = "false" }`: true,
+	const keeps = `labels = { "clusters.openmcp.cloud/delete-without-requests" = "false" }`
+	for name, test := range map[string]struct {
+		label           string
+		imported, stays bool
+		exit            int
+		words           string
+	}{
+		"protected":                       {"", false, true, 1, "has the annotation hap-project.io/deletion-protection"},
+		"protected since an import alone": {"", true, false, 0, "Nothing of it has the annotation hap-project.io/deletion-protection"},
+		"the same, and kept by its label": {keeps, true, true, 0, "Destroy complete"},
 	} {
-		t.Run(fmt.Sprintf("stays %t", stays), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := acceptance.NewHeldLandscape(t)
 			c := cli.New(t)
-			run := func(words string, arguments ...string) {
+			runs := func(exit int, words string, arguments ...string) {
 				t.Helper()
 				result := c.Run(t, append(arguments, "-no-color", "-auto-approve")...)
 				said := strings.Join(strings.Fields(strings.ReplaceAll(result.Output, "│", " ")), " ")
-				if result.ExitCode != 0 || !strings.Contains(said, words) {
+				if result.ExitCode != exit || !strings.Contains(said, words) {
 					t.Fatalf("%q ends with %d and does not say %q:\n%s", arguments, result.ExitCode, words, result.Output)
 				}
+			}
+			run := func(words string, arguments ...string) {
+				t.Helper()
+				runs(0, words, arguments...)
 			}
 			name := "mcp-" + operator.NameHash(l.Namespace, "one")
 			block := "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n" + l.Provider()
 			cluster := func(protected bool) string {
-				return acceptance.ClusterOf(fmt.Sprintf("name = %q", name), `purposes = ["mcp"]`, fmt.Sprintf("deletion_protection = %t", protected), label)
+				return acceptance.ClusterOf(fmt.Sprintf("name = %q", name), `purposes = ["mcp"]`, fmt.Sprintf("deletion_protection = %t", protected), test.label)
 			}
 			c.Write(t, block+acceptance.RequestOf("one", "mcp"))
 			run("Apply complete", "apply")
@@ -40,20 +53,22 @@ func TestAccCluster_protectedBeyondTheTarget(t *testing.T) {
 			c.Write(t, block+acceptance.RequestOf("one", "mcp")+cluster(true)+fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n",
 				acceptance.ClusterOne, l.Namespace+"/"+name))
 			run("Apply complete", "apply")
-			words := "Destroy complete"
-			if !stays {
-				words = "Protection in another state, or of what this plan leaves out (-target), does not keep it"
+			if !test.imported { // an import changes nothing
+				for _, protected := range []bool{false, true} {
+					c.Write(t, block+acceptance.RequestOf("one", "mcp")+cluster(protected))
+					run("Apply complete", "apply")
+				}
 			}
-			run(words, "destroy", "-target="+acceptance.RequestOne)
+			runs(test.exit, test.words, "destroy", "-target="+acceptance.RequestOne)
 			live, err := l.Live("Cluster", name)
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case !stays && live != nil && live.GetDeletionTimestamp() == nil:
+			case !test.stays && live != nil && live.GetDeletionTimestamp() == nil:
 				t.Error("the Cluster stays without the label")
-			case stays && (live == nil || string(live.GetUID()) != uid || live.GetDeletionTimestamp() != nil):
+			case test.stays && (live == nil || string(live.GetUID()) != uid || live.GetDeletionTimestamp() != nil):
 				t.Error("the Cluster is gone, or going")
-			case stays:
+			case test.exit == 0 && test.stays:
 				c.Write(t, block+cluster(false))
 				run("Apply complete", "apply")
 				run("Destroy complete", "destroy")

@@ -264,7 +264,7 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryShootAlong,
 			cause: "Warning at plan: the `hap_cluster` has adopted the Shoot of a `hap_shoot`, and the cluster provider deletes it, too. " +
-				"`deletion_protection` in another state, of another provider block, or left out by `-target`, does not keep it.",
+				"The Shoot has no annotation `hap-project.io/deletion-protection`, which `deletion_protection = true` of its `hap_shoot` writes.",
 			remedy: "Apply, if that is meant. To keep the Shoot, take the `hap_cluster` out of the state with `state rm`.",
 		},
 		{

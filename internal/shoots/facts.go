@@ -4,6 +4,8 @@ import (
 	"time"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // Shoot is a Shoot as it was seen.
@@ -15,6 +17,8 @@ type Shoot struct {
 	Credentials, Secret string
 	// Made reports whether hap_shoot has made it.
 	Made bool
+	// Protected reports whether it is kept from deletion, see [kube.ProtectionAnnotation].
+	Protected bool
 	// MadeAt is when it was made, by the server's clock.
 	MadeAt time.Time
 	// TechnicalID is its name in its seed; empty = Gardener has given it none yet. Seed is empty until Gardener has chosen one.
@@ -39,7 +43,7 @@ func seen(live *gardencore.Shoot) Shoot {
 		Namespace: live.Namespace, Name: live.Name, UID: string(live.UID), Account: accountOf(live.Spec),
 		Credentials: text(live.Spec.CredentialsBindingName),
 		Secret:      text(live.Spec.SecretBindingName), //nolint:staticcheck // older landscapes have it
-		Made:        IsMade(live.Annotations), MadeAt: live.CreationTimestamp.UTC(),
+		Made:        IsMade(live.Annotations), MadeAt: live.CreationTimestamp.UTC(), Protected: kube.IsProtected(live.Annotations),
 		TechnicalID: live.Status.TechnicalID, Seed: text(live.Status.SeedName), KubernetesVersion: live.Spec.Kubernetes.Version,
 		Workerless: len(live.Spec.Provider.Workers) == 0, Hibernated: live.Status.IsHibernated, Deleting: live.DeletionTimestamp != nil,
 		Addresses: map[string]string{}, Conditions: map[string]string{}, Status: StatusOf(live), live: live,

@@ -10,6 +10,7 @@ import (
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
@@ -125,7 +126,7 @@ func ofUsers(metadata map[string]any) map[string]any {
 		own := maps.Clone(all)
 		maps.DeleteFunc(own, func(key string, _ any) bool {
 			prefix, _, _ := strings.Cut(key, "/")
-			return prefix == "gardener.cloud" || strings.HasSuffix(prefix, ".gardener.cloud") || key == markAnnotation ||
+			return prefix == "gardener.cloud" || strings.HasSuffix(prefix, ".gardener.cloud") || key == markAnnotation || key == kube.ProtectionAnnotation ||
 				strings.HasPrefix(key, "gardener.clusters.openmcp.cloud/") || prefix == "kubectl.kubernetes.io"
 		})
 		if len(own) > 0 {

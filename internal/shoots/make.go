@@ -37,6 +37,8 @@ type Wanted struct {
 	Labels, Annotations map[string]string // further ones
 	// ClusterNamespace and ClusterName name the Cluster that a cluster provider ties the Shoot to; empty = none.
 	ClusterNamespace, ClusterName string
+	// Protected has a new Shoot be kept from deletion, see [kube.ProtectionAnnotation]; [Shoots.Protect] changes it.
+	Protected bool
 }
 
 // ExistsError says that a Shoot of the name exists, which another party made, or another configuration.
@@ -241,7 +243,11 @@ const changeTries = 5
 func (w Wanted) object(namespace string) map[string]any {
 	object := clone(w.Template.written)
 	w.complete(object)
-	child(child(object, "metadata"), "annotations")[markAnnotation] = w.mark(namespace)
+	annotations := child(child(object, "metadata"), "annotations")
+	annotations[markAnnotation] = w.mark(namespace)
+	if w.Protected {
+		annotations[kube.ProtectionAnnotation] = "true"
+	}
 	return object
 }
 

@@ -1,11 +1,14 @@
 package shoots
 
+import "github.com/hap-project/terraform-provider-hap/internal/kube"
+
 // reserved are the labels and annotations that no configuration may have, and why.
 var reserved = map[string]string{
 	operationAnnotation:                    onlyOnce,
 	"maintenance.gardener.cloud/operation": onlyOnce,
 	confirmation:                           "only a destroy confirms a deletion",
 	markAnnotation:                         "this provider writes it",
+	kube.ProtectionAnnotation:              "the attribute deletion_protection of hap_shoot sets it",
 	clusterNameLabel:                       clusterOwner,
 	clusterNamespaceLabel:                  clusterOwner,
 }

@@ -74,7 +74,7 @@ func (s *Shoots) isGone(ctx context.Context, of Shoot) error {
 // Remove deletes this Shoot and waits until Gardener has taken it down, or gives up. Each new state of it is reported. Where it is gone
 // already nothing is done. A deletion that Gardener has given up before goes on, see [Shoots.Retry].
 //
-// Errors: those of [kube.Write]; [*GivenUpError]; [*WaitError]. What was begun goes on in Gardener.
+// Errors: [*kube.ProtectedError]; those of [kube.Write]; [*GivenUpError]; [*WaitError]. What was begun goes on in Gardener.
 func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)) error {
 	from, err := s.remove(ctx, name, types.UID(uid))
 	if err != nil {
@@ -124,6 +124,9 @@ func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (from i
 				return 0, err
 			}
 			return live.Generation, nil
+		}
+		if kube.IsProtected(live.Annotations) {
+			return 0, &kube.ProtectedError{Kind: kind, Namespace: s.namespace, Name: name}
 		}
 		if live.Annotations[confirmation] != "true" {
 			live, err = s.confirmDeletion(ctx, live)

@@ -38,7 +38,7 @@ type Kind[Spec, State any] struct {
 	namespace string
 	watcher   *kube.Watcher[*object[Spec, State]]
 	recent    kube.Recent[*object[Spec, State]]
-	lacking   atomic.Bool // see IsLacking
+	lacking   atomic.Bool // the server says itself that it does not have the kind
 }
 
 func newKind[Spec, State any](name string, version schema.GroupVersion, client *kube.Client, namespace string) (*Kind[Spec, State], error) {
@@ -117,13 +117,17 @@ func (k *Kind[S, T]) call(verb string, of Ref) kube.Call {
 	return kube.Call{Verb: verb, Resource: strings.ToLower(k.name) + "s", Namespace: of.Namespace, Name: of.Name}
 }
 
-// IsLacking reports, after an answer 404, whether the server says itself that it does not have the kind. What it has said once is not asked
-// for again.
-func (k *Kind[S, T]) IsLacking(ctx context.Context) bool {
-	if !k.lacking.Load() && k.group.Lacks(ctx, k.version.WithResource(k.call("list", Ref{}).Resource)) == nil {
-		k.lacking.Store(true)
+// answered is the error of a read. That the server has no such kind is believed of its own lists alone, because a gateway answers 404 as well:
+// where they do not confirm it the error is a [kube.LostPathError]. What they have said once is not asked for again.
+func (k *Kind[S, T]) answered(ctx context.Context, err error) error {
+	if Reason(err) != kube.NoAPI || k.lacking.Load() {
+		return OfServer(err)
 	}
-	return k.lacking.Load()
+	if lost := k.group.Lacks(ctx, k.version.WithResource(k.call("list", Ref{}).Resource)); lost != nil {
+		return &ServerError{lost}
+	}
+	k.lacking.Store(true)
+	return OfServer(err)
 }
 
 // Get reads an object by itself.
@@ -138,7 +142,7 @@ func (k *Kind[S, T]) Get(ctx context.Context, of Ref) (found *object[S, T], err 
 	if Reason(err) == kube.NotFound {
 		return nil, &GoneError{Kind: k.name, Ref: of}
 	}
-	return found, OfServer(err)
+	return found, k.answered(ctx, err)
 }
 
 // List reads all objects, page by page, and the version of the list, from which a watch goes on.
@@ -155,7 +159,7 @@ func (k *Kind[S, T]) List(ctx context.Context) (all []*object[S, T], version str
 			version = page.ResourceVersion
 			return page.Continue, nil
 		})
-	return all, version, OfServer(err)
+	return all, version, k.answered(ctx, err)
 }
 
 // All reads all objects.

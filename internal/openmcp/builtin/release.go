@@ -177,6 +177,9 @@ func (s *Scheduler) free(ctx context.Context, c *api.Cluster, r *api.ClusterRequ
 				return err
 			}
 		}
+		if kube.IsProtected(c.Annotations) {
+			return &kube.ProtectedError{Kind: api.KindCluster, Namespace: c.Namespace, Name: c.Name}
+		}
 		err := s.objects.Clusters.Remove(ctx, c)
 		if err != nil {
 			return err

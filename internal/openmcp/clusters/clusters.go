@@ -19,7 +19,9 @@ import (
 // means all that begin with it.
 var (
 	ReservedLabels      = []string{api.ProviderLabel, api.VersionLabel, api.ProfileLabel}
-	ReservedAnnotations = []string{api.MarkAnnotation, api.GrantAnnotation, api.ProviderLabel, api.VersionLabel, api.ProfileLabel}
+	ReservedAnnotations = []string{
+		api.MarkAnnotation, api.GrantAnnotation, kube.ProtectionAnnotation, api.ProviderLabel, api.VersionLabel, api.ProfileLabel,
+	}
 )
 
 // Wanted is what a configuration says of a Cluster.
@@ -30,6 +32,17 @@ type Wanted struct {
 	Purposes            []string // none = not said
 	Configs             []string // the names of spec.clusterConfigs; none = not said
 	Labels, Annotations map[string]string
+	// Protected has the Cluster be kept from deletion, see [kube.ProtectionAnnotation]. It says nothing of which configuration made it.
+	Protected bool `json:"-"`
+}
+
+// annotations are those of a new Cluster.
+func (w Wanted) annotations(mark string) map[string]string {
+	all := api.Marked(w.Annotations, mark)
+	if w.Protected {
+		all[kube.ProtectionAnnotation] = "true"
+	}
+	return all
 }
 
 func (w Wanted) spec() api.ClusterSpec {
@@ -83,7 +96,7 @@ func (cs *Clusters) Make(ctx context.Context, w Wanted) (cluster *api.Cluster, f
 	mark := api.MarkOf(w)
 	return api.Make(ctx, cs.objects.Clusters, w.Ref, mark, func(ctx context.Context) (*api.Cluster, error) {
 		return cs.objects.Clusters.Create(ctx, metav1.ObjectMeta{
-			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, mark),
+			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: w.annotations(mark),
 		}, w.spec())
 	})
 }
@@ -182,6 +195,22 @@ func (cs *Clusters) Change(ctx context.Context, uid string, w, before Wanted) (w
 	return written, err
 }
 
+// Protect protects this Cluster from deletion, or takes the protection away; see [kube.ProtectionAnnotation]. Where it is so already, or the
+// Cluster is being deleted, nothing is written.
+//
+// Errors: [*api.GoneError]; those of [kube.Read] and [kube.Write].
+func (cs *Clusters) Protect(ctx context.Context, live *api.Cluster, on bool) (*api.Cluster, error) {
+	if kube.IsProtected(live.Annotations) == on {
+		return live, nil
+	}
+	return cs.objects.Clusters.Revise(ctx, live.Ref(), live.UID, func(now *api.Cluster) (map[string]any, error) {
+		if kube.IsProtected(now.Annotations) == on || now.DeletionTimestamp != nil {
+			return nil, nil
+		}
+		return map[string]any{"metadata": map[string]any{"annotations": kube.Protected(on)}}, nil
+	})
+}
+
 // on does something to this Cluster under the version that was judged. Where it has changed meanwhile it reads again.
 func (cs *Clusters) on(ctx context.Context, of api.Ref, uid string, do func(live *api.Cluster) error) (err error) {
 	for range clusterTries {
@@ -274,7 +303,7 @@ const UntilDeleted = "it is deleted"
 // the server refuse the deletion. Where the Cluster is gone already nothing is done. Each new phase is reported, and what holds the
 // Cluster.
 //
-// Errors: [*HeldError], [*api.WaitError]; those of [kube.Read] and [kube.Write].
+// Errors: [*HeldError], [*kube.ProtectedError], [*api.WaitError]; those of [kube.Read] and [kube.Write].
 func (cs *Clusters) Remove(ctx context.Context, of api.Ref, uid string, tell func(phase string)) error {
 	var last *api.Cluster
 	err := cs.on(ctx, of, uid, func(live *api.Cluster) error {
@@ -284,6 +313,9 @@ func (cs *Clusters) Remove(ctx context.Context, of api.Ref, uid string, tell fun
 		}
 		if held := cs.HoldersOf(ctx, live, NotDeleted, func(string) bool { return false }); held != nil {
 			return held
+		}
+		if kube.IsProtected(live.Annotations) {
+			return &kube.ProtectedError{Kind: api.KindCluster, Namespace: of.Namespace, Name: of.Name}
 		}
 		err := cs.objects.Clusters.Remove(ctx, live)
 		if api.Reason(err) == kube.NotFound {

@@ -18,6 +18,7 @@ type BoundShoot struct {
 	Namespace, Name string
 	Bindings        Bindings // the account that it is on; none = it has no workers
 	Made            bool     // hap_shoot has made it
+	Protected       bool     // it is kept from deletion, see [kube.ProtectionAnnotation]
 }
 
 // String names the Shoot and its account.

@@ -21,8 +21,7 @@ func (l Led) MayBeIn(namespace string) bool {
 
 // Led reads all Clusters that lead to a place: each by the ProviderConfigs that its profile comes from, and by the Shoot that its status
 // reports. Clusters that are being deleted are among them: they may have Shoots until they are gone. Where the Clusters were read, and the
-// ProviderConfigs cannot be, those with a Shoot come back beside the error. That the server does not know ProviderConfigs is believed of
-// its own lists alone: a gateway answers 404 as well.
+// ProviderConfigs cannot be, those with a Shoot come back beside the error.
 //
 // Errors: those of [kube.Group.List].
 func (p *Profiles) Led(ctx context.Context) (led []Led, err error) {

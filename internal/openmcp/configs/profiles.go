@@ -2,6 +2,7 @@ package configs
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -64,13 +65,12 @@ func (p *Profiles) Facts(ctx context.Context) (map[ConfigKey]ShootFacts, error) 
 	return facts, err
 }
 
-// configs reads all ProviderConfigs; none where the server does not know the kind. That is believed of the server's own lists alone: a
-// gateway answers 404 as well.
+// configs reads all ProviderConfigs; none where the server does not know the kind.
 //
 // Errors: those of [kube.Group.List].
 func (p *Profiles) configs(ctx context.Context) ([]*api.ProviderConfig, error) {
 	all, err := p.objects.Configs.All(ctx)
-	if isUnknownResource(err) && p.objects.Configs.IsLacking(ctx) {
+	if isUnknownResource(err) {
 		return nil, nil
 	}
 	return all, err
@@ -78,7 +78,7 @@ func (p *Profiles) configs(ctx context.Context) ([]*api.ProviderConfig, error) {
 
 // isUnknownResource reports whether the answer says that there is no such kind.
 func isUnknownResource(err error) bool {
-	return api.Reason(err) == kube.NoAPI
+	return api.Reason(err) == kube.NoAPI && !errors.As(err, new(*kube.LostPathError))
 }
 
 // Names are the names of the profiles that a cluster can be made by, sorted.

@@ -78,6 +78,10 @@ func (r *clusterResource) planEnd(ctx context.Context, at family.Guarded) {
 		family.ReportProtected(r.Diags, ", and "+endsCluster(of)+", with which it goes", guards...)
 		return
 	}
+	if err := family.Keeps(live, all); err != nil {
+		diagnose.Report(r.Diags, r.Backend.Platform.Attempt("Planning the end of %s %s", r.Of.Kind, of), err)
+		return
+	}
 	for _, s := range all {
 		if s.Made && r.Backend.Ledger.First("along", at.UID, s.Namespace, s.Name) {
 			warnAlong(r.Diags, of, s)

@@ -27,7 +27,7 @@ func (m clusterModel) wanted() clusters.Wanted {
 	return clusters.Wanted{
 		Ref: m.Ref(), Profile: m.Profile.ValueString(), Tenancy: m.Tenancy.ValueString(), Version: m.Version.ValueString(),
 		Purposes: purposes, Configs: textsOf(m.ConfigRefs.Elements()),
-		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
+		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations), Protected: m.Protection.ValueBool(),
 	}
 }
 

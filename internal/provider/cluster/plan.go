@@ -101,7 +101,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 			r.warnOverwritten(ctx, plan)
 		}
 		r.refuseChange(ctx, r.Diags, plan, state)
-		r.guard(ctx, state)
+		r.guard(ctx, of)
 		if !r.Later() && r.Connect() == nil && (!plan.Version.Equal(state.Version) || !state.Ready.ValueBool()) {
 			_ = r.planVersion(ctx, plan) // what cannot be seen now is compared once the Cluster is ready
 		}
@@ -111,15 +111,19 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 
 // guard refuses a plan that withdraws all requests of a protected Cluster which goes with them. The plan of a request that comes later sees
 // what this notes.
-func (r *clusterResource) guard(ctx context.Context, state clusterModel) {
+func (r *clusterResource) guard(ctx context.Context, at kept) {
+	state := at.Model
 	if !state.Protection.ValueBool() {
 		return
 	}
 	of := state.Ref()
 	r.Backend.Ledger.Protect(of.String(), "Cluster "+of.String())
-	if ends := r.Backend.Ledger.TakenAlong(of.String()); ends != "" { // by a request whose plan could not look
-		family.ReportUnseen(r.Diags, ends, "Cluster "+of.String())
-		return
+	if !at.Place.Stays {
+		r.Backend.Ledger.Protect(family.MayGo(of.String()), "Cluster "+of.String())
+		if ends := r.Backend.Ledger.TakenAlong(family.MayGo(of.String())); ends != "" { // by a request whose plan could not look
+			family.ReportUnseen(r.Diags, ends, "Cluster "+of.String())
+			return
+		}
 	}
 	_, live, _ := r.look(ctx, of, state.ObjectUID())
 	if live == nil || !api.GoesAlong(live) || len(api.Tenants(live)) == 0 {

@@ -86,7 +86,30 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	made, found, err := r.API.Clusters.Make(ctx, plan.wanted())
 	r.Log(ctx, "cluster made", *plan, err)
 	r.Found(found, made, *plan)
+	if found && err == nil { // it may be of a release that did not write the protection
+		made, err = r.protect(ctx, *plan, clusterModel{}, made)
+	}
 	return made, err
+}
+
+// protect writes whether a Cluster is protected, where an apply is to change that, or the Cluster is of a release that did not write it. The
+// protection of another party stays.
+func (r *clusterResource) protect(ctx context.Context, plan, state clusterModel, live *api.Cluster) (*api.Cluster, error) {
+	on := plan.Protection.ValueBool()
+	if !on && !state.Protection.ValueBool() {
+		return live, nil
+	}
+	now, err := r.API.Clusters.Protect(ctx, live, on)
+	r.Log(ctx, "protection of a cluster", plan, err)
+	return now, err
+}
+
+// Delete deletes the Cluster, unless a protected Shoot goes with it, and waits until it is gone.
+func (r *clusterResource) Delete(ctx context.Context, state kept, live *api.Cluster) error {
+	if err := family.MayEnd(ctx, r.Backend.Garden, live); err != nil {
+		return err
+	}
+	return r.onPlatform.Delete(ctx, state, live)
 }
 
 // Made is the state of a Cluster that was just made.
@@ -125,12 +148,15 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	warnEnds(r.Diags, live)
 	family.WarnVersion(r.Diags, versionPath, live, state.Model.Version.ValueString())
 	now := r.kept(state.Model.refreshed(live).seen(live))
-	now.Place.Imported = imported
+	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
 	return now, nil
 }
 
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
+	if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
+		return nil, err
+	}
 	if plan.protectsAlone(state.Model) && !state.Place.Imported {
 		plan.computed = state.Model.computed
 		now := r.kept(plan)

@@ -52,21 +52,37 @@ func TestAccBuiltin_lastOnAProtectedCluster(t *testing.T) {
 	run(t, c, 0, "marked as tainted", "taint", acceptance.RequestOne)
 	run(t, c, 1, protected+", and this run withdraws all requests that hold Cluster", "apply", "-auto-approve")
 	stays(t, l, "one", uid)
+	annotated := "Cluster " + l.Namespace + "/one has the annotation hap-project.io/deletion-protection: \"true\""
+	run(t, c, 1, annotated, "apply", "-auto-approve", "-refresh=false") // which tells the plan nothing at all
+	stays(t, l, "one", uid)
+	run(t, c, 1, annotated, "apply", "-auto-approve", "-target="+acceptance.RequestOne, "-refresh=false")
+	stays(t, l, "one", uid)
 	run(t, c, 0, "untainted", "untaint", acceptance.RequestOne)
+
+	second := cli.New(t) // another state has the request
+	second.Write(t, block(l.Kubeconfig)+l.ADRRequest("one", `wait_for = "granted"`, "deletion_protection = false"))
+	run(t, second, 0, "Apply complete", "apply", "-auto-approve", "-target=terraform_data.kubeconfig")
+	run(t, second, 0, "Import successful", "import", acceptance.RequestOne, l.Namespace+"/one")
+	run(t, second, 0, "Apply complete", "apply", "-auto-approve")
+	run(t, second, 1, annotated, "destroy", "-auto-approve")
+	stays(t, l, "one", uid)
+	if request, err := l.Live("ClusterRequest", "one"); err != nil || request == nil || request.GetDeletionTimestamp() != nil {
+		t.Errorf("the request is going, or gone: %v, %v", request, err)
+	}
 
 	c.Write(t, block(other)+cluster)
 	run(t, c, 1, protected+"; this plan withdraws request "+l.Namespace+"/one, and whether it goes with that", "apply", "-auto-approve")
 	stays(t, l, "one", uid)
 
-	second := l.ADRRequest("two", `wait_for = "granted"`, "depends_on = [hap_cluster.one]")
-	c.Write(t, block(l.Kubeconfig)+cluster+request+second)
+	two := l.ADRRequest("two", `wait_for = "granted"`, "depends_on = [hap_cluster.one]")
+	c.Write(t, block(l.Kubeconfig)+cluster+request+two)
 	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
 	run(t, c, 0, "Apply complete", "apply", "-auto-approve", "-refresh-only") // the state of the first knows the second one
-	c.Write(t, block(other)+cluster+second)
+	c.Write(t, block(other)+cluster+two)
 	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
 	stays(t, l, "one", uid)
 
-	c.Write(t, block(l.Kubeconfig)+acceptance.ClusterOf(fmt.Sprintf("purposes = [%q]", l.Own()), `tenancy = "Shared"`, `wait_for = "created"`)+second)
+	c.Write(t, block(l.Kubeconfig)+acceptance.ClusterOf(fmt.Sprintf("purposes = [%q]", l.Own()), `tenancy = "Shared"`, `wait_for = "created"`, "deletion_protection = false")+two)
 	run(t, c, 0, "Apply complete", "apply", "-auto-approve")
 	run(t, c, 0, "Destroy complete", "destroy", "-auto-approve")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
@@ -145,8 +146,9 @@ func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster, be
 		along = " and " + words.List(behind)
 	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
-		"the Cluster%s with it, and all that runs there is lost. Protection in another state, or of what this plan leaves out (-target), does "+
-		"not keep it.", r.Ref(), with, c.Ref(), api.DeletedWithoutRequests, along))
+		"the Cluster%s with it, and all that runs there is lost. Nothing of it has the annotation %s, which deletion_protection = true of "+
+		"a hap_cluster or hap_shoot writes in whatever state; an earlier release and an import do not.", r.Ref(), with, c.Ref(),
+		api.DeletedWithoutRequests, along, kube.ProtectionAnnotation))
 }
 
 // warnVersion says that the Cluster of a request runs another version of Kubernetes than the one that is wanted: by the request itself, or

@@ -7,7 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
@@ -129,10 +131,13 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 	case err != nil || cluster == nil || at.Protected && moved():
 		return
 	}
-	behind := r.behind(ctx, cluster)
+	all, behind := r.behind(ctx, cluster)
+	kept := family.Keeps(cluster, all)
 	switch guards := r.guards(at, cluster, behind...); {
 	case len(guards) > 0:
 		reportProtected(r.Diags, of, guards, cluster)
+	case api.GoesAlong(cluster) && kept != nil:
+		diagnose.Report(r.Diags, r.Backend.Platform.Attempt("Planning the end of %s %s", r.Of.Kind, of), kept)
 	case api.GoesAlong(cluster) && r.Backend.Ledger.First("ends", string(cluster.UID)):
 		warnEnds(r.Diags, request, cluster, behind)
 	}
@@ -159,9 +164,9 @@ func (r *requestResource) lastHold(ctx context.Context, at family.Guarded) (*api
 
 // behind are the Shoots that go with a Cluster which goes with its last request. A plan of a protected hap_shoot that comes later sees what
 // this notes.
-func (r *requestResource) behind(ctx context.Context, c *api.Cluster) (names []string) {
+func (r *requestResource) behind(ctx context.Context, c *api.Cluster) (all []configs.BoundShoot, names []string) {
 	if !api.GoesAlong(c) {
-		return nil
+		return nil, nil
 	}
 	all, err := r.Backend.Garden.Behind(ctx, c)
 	if err != nil { // fall back to the Cluster's own status
@@ -172,5 +177,5 @@ func (r *requestResource) behind(ctx context.Context, c *api.Cluster) (names []s
 		r.Backend.Ledger.TakeAlong(name, "this plan withdraws all requests that hold Cluster "+c.Ref().String())
 		names = append(names, name)
 	}
-	return names
+	return all, names
 }

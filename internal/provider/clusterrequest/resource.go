@@ -3,12 +3,13 @@ package clusterrequest
 
 import (
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
@@ -163,7 +164,12 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 			reportLeft(r.Diags, m.Ref(), guards, c)
 			return family.ErrReported
 		}
-		return nil
+		err := r.mayTakeAlong(ctx, c)
+		if protected, is := errors.AsType[*kube.ProtectedError](err); is {
+			reportLeft(r.Diags, m.Ref(), []string{protected.Kind + " " + protected.Namespace + "/" + protected.Name}, c)
+			return family.ErrReported
+		}
+		return err
 	})
 	r.Log(ctx, "request withdrawn", m, err)
 	return err
@@ -173,9 +179,6 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 // the plan may not have seen the platform cluster, or the requests as they are by now.
 func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *api.ClusterRequest) error {
 	of, withdrawn := r.withdraws(at)
-	if !r.Backend.Ledger.Guards() { // a protected request that comes later sees that this one is withdrawn
-		return nil
-	}
 	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
 	switch {
 	case err != nil: // it may be the last hold on what another one protects
@@ -190,7 +193,15 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 		reportProtected(r.Diags, of, guards, cluster)
 		return family.ErrReported
 	}
-	return nil
+	return r.mayTakeAlong(ctx, cluster)
+}
+
+// mayTakeAlong refuses to end a Cluster with its last request that another state, or a person, protects, or a Shoot behind it.
+func (r *requestResource) mayTakeAlong(ctx context.Context, c *api.Cluster) error {
+	if !api.GoesAlong(c) {
+		return nil
+	}
+	return family.MayEnd(ctx, r.Backend.Garden, c)
 }
 
 // withdraws notes that this run withdraws a request, before the Cluster is read: of two requests that are withdrawn at once one sees both.
@@ -205,7 +216,11 @@ func (r *requestResource) withdraws(at family.Guarded) (of api.Ref, withdrawn fu
 
 // guards are the protected objects of this run that keep a Cluster, of which this request is the last holder, or a Shoot behind it.
 func (r *requestResource) guards(at family.Guarded, c *api.Cluster, behind ...string) []string {
-	return r.Backend.Ledger.Protected(slices.Concat(api.Tenants(c), behind, []string{at.UID, c.Ref().String()}))
+	held := append(api.Tenants(c), at.UID)
+	if api.GoesAlong(c) {
+		held = append(append(held, behind...), c.Ref().String())
+	}
+	return r.Backend.Ledger.Protected(held)
 }
 
 // change writes labels and annotations, where they differ, and has a Cluster that is gone made anew.

@@ -18,7 +18,7 @@ import (
 func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundShoot, error) {
 	all, err := g.Bound(ctx, c.Ref())
 	own, annotations, ok := configs.ShootOf(c)
-	own.Made = shoots.IsMade(annotations)
+	own.Made, own.Protected = shoots.IsMade(annotations), kube.IsProtected(annotations)
 	for _, s := range all {
 		if s.Namespace == own.Namespace && s.Name == own.Name {
 			ok = false
@@ -39,7 +39,7 @@ func (g *Garden) Bound(ctx context.Context, of api.Ref) (all []configs.BoundShoo
 	live, err := there.BoundTo(ctx, of.Namespace, of.Name)
 	for _, s := range live {
 		all = append(all, configs.BoundShoot{
-			Namespace: s.Namespace, Name: s.Name, Bindings: configs.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made,
+			Namespace: s.Namespace, Name: s.Name, Bindings: configs.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made, Protected: s.Protected,
 		})
 	}
 	return all, err

@@ -191,6 +191,10 @@ var ofClaims = []row{
 		remedy: "Bindings that are not seen may make an account another Global Account's, so nothing is decided without them. Have the gateway " +
 			"or proxy in front of the API server pass on all paths below /apis, or connect to the API server itself.",
 	}, {
+		summary: SummaryNotGarden, match: is[*kube.LostPathError],
+		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API server " +
+			"pass on all paths below /apis, or connect to the API server itself.",
+	}, {
 		summary: SummaryNotGarden, match: both(is[*account.UnreachableError], foreign), remedy: notTheServer,
 	}, {
 		summary: SummaryUnreachable, match: both(is[*account.UnreachableError], is[*tls.CertificateVerificationError]),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
@@ -23,6 +24,12 @@ var ofPlatform = []row{
 		remedy: "Name the API server in platform of the provider block: config_path, config_raw or host. The platform cluster has no " +
 			"environment variables. If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not " +
 			"know inside platform = { } without a word.",
+	}, {
+		summary: SummaryShootProtected, at: "deletion_protection", effect: nothingDeleted, match: with(func(e *kube.ProtectedError) []any {
+			return []any{strings.ToLower(e.Kind) + "s", e.Namespace, e.Name, kube.ProtectionAnnotation}
+		}),
+		remedy: "Another resource, of this state or of another one, protects it, or a person does. Set deletion_protection = false there, and " +
+			"apply. Where no configuration has it any more, take the annotation away: kubectl annotate %s -n %s %s %s-",
 	}, {
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(true),
 		remedy: "Run the same command again when it is gone, or take another name.",
@@ -81,6 +88,10 @@ var ofPlatform = []row{
 		summary: SummaryNoOpenMCP, match: atPlatform(kube.NoAPI), effect: nothingWritten,
 		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
 			"correct platform in the provider block.",
+	}, {
+		summary: SummaryNotPlatform, match: both(is[*api.ServerError], is[*kube.LostPathError]), effect: nothingWritten,
+		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API server " +
+			"pass on all paths below /apis, or connect to the API server itself.",
 	}, {
 		summary: SummaryPlatformUnauthorized, effect: nothingWritten,
 		match:  both(atPlatform(kube.Forbidden, kube.Unauthorized), is[*kube.BasicAuthError]),

@@ -86,6 +86,8 @@ type Guarded struct {
 	Shoot   string `json:"shoot,omitempty"`
 	// Holders are how many requests the Cluster of a request had then.
 	Holders int `json:"holders,omitempty"`
+	// Stays says that a Cluster was not to go with its last request, when it was seen last.
+	Stays bool `json:"stays,omitempty"`
 }
 
 // Guard is the place of an object that was just made or seen, and of the Shoot behind it.
@@ -117,14 +119,15 @@ func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error
 		return
 	}
 	var behind []string
-	for _, name := range []string{at.Cluster, at.Shoot} {
+	unseen := ends + Unseen + " (" + words.WithoutStop(err) + ")"
+	for _, name := range []string{MayGo(at.Cluster), at.Shoot} {
 		if name != "" {
 			behind = append(behind, name)
-			o.Backend.Ledger.TakeAlong(name, ends+Unseen)
+			o.Backend.Ledger.TakeAlong(name, unseen)
 		}
 	}
 	if guards := o.Backend.Ledger.Protected(behind); len(guards) > 0 {
-		ReportUnseen(o.Diags, ends+Unseen+" ("+words.WithoutStop(err)+")", guards...)
+		ReportUnseen(o.Diags, unseen, guards...)
 		return
 	}
 	if o.Later() || !o.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "end", at.UID) {
@@ -139,7 +142,15 @@ func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error
 		o.Backend.Platform.Attempt("Planning the end of %s %s", o.Of.Kind, at.Ref()), f.Brief, compared, f.Remedy))
 }
 
-// Unseen ends the words for what a plan ends without a look at the platform cluster.
+// MayGo is what a Cluster is called in the ledger where it is not known whether it goes with its last request; empty = there is none.
+func MayGo(cluster string) string {
+	if cluster == "" {
+		return ""
+	}
+	return cluster + ", which may go"
+}
+
+// Unseen is in the words for what a plan ends without a look at the platform cluster.
 const Unseen = ", and whether it goes with that is not known: the platform cluster could not be looked at"
 
 // ReportUnseen refuses to end what may take protected objects along; ends says what the plan ends, with [Unseen].
@@ -150,6 +161,7 @@ func ReportUnseen(diags *diag.Diagnostics, ends string, objects ...string) {
 	}
 	diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, fmt.Sprintf(
 		"%s %s deletion_protection = true in the state; %s. Nothing was planned or written. Plan again where the platform cluster can be looked "+
-			"at: apply first what makes the way to it (-target), and leave out -refresh=false. Or set deletion_protection = false and apply that "+
-			"first, if the cluster may go with all that runs in it.", words.Capitalized(words.List(objects)), have, ends))
+			"at, and leave out -refresh=false: mend what kept this plan from it, or apply first what makes the way to it (-target), where the "+
+			"provider block is known only then. Or set deletion_protection = false and apply that first, if the cluster may go with all that "+
+			"runs in it.", words.Capitalized(words.List(objects)), have, ends))
 }

@@ -28,7 +28,7 @@ func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
 	w := shoots.Wanted{
 		Name: m.Name.ValueString(), Template: template, Account: m.CredentialsBindingName.ValueString(), AccountField: field,
 		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
-		ClusterNamespace: ref.Namespace.ValueString(), ClusterName: ref.Name.ValueString(),
+		ClusterNamespace: ref.Namespace.ValueString(), ClusterName: ref.Name.ValueString(), Protected: m.DeletionProtection.ValueBool(),
 	}
 	return w, w.Check()
 }

@@ -49,6 +49,9 @@ func (r *shootResource) refusesKind() bool {
 
 // PlanCreate has Gardener check what an apply would send, and looks whether the account takes the cluster.
 func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, predecessor place) shootModel {
+	if at, tainted := r.Backend.Ledger.Place(plan.object()).(place); tainted { // Terraform plans its successor without a word of it
+		predecessor = at
+	}
 	switch {
 	case r.refusesKind():
 	case predecessor.Protected:
@@ -82,7 +85,7 @@ func (r *shootResource) guard(of kept) {
 	r.Backend.Ledger.Protect(shoot, shoot)
 	switch with := r.Backend.Ledger.TakenAlong(shoot); {
 	case with == "":
-	case strings.HasSuffix(with, family.Unseen):
+	case strings.Contains(with, family.Unseen):
 		family.ReportUnseen(r.Diags, with, shoot)
 	default:
 		family.ReportProtected(r.Diags, ", and "+with+", with which it goes", shoot)

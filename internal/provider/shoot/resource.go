@@ -85,6 +85,7 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 	if found {
 		r.Backend.Ledger.Adopt(made.UID)
 		diagnose.WarnAdopted(r.Diags, diagnose.SummaryShootAdopted, "Cluster", made.Name, made.UID)
+		made, err = r.protect(ctx, *plan, shootModel{}, made) // it may be of a release that did not write the protection
 	}
 	if err == nil {
 		r.warnTaken(ctx, r.Diags, made, room.Account.Tenant)
@@ -192,7 +193,10 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 
 // Update writes what differs, and waits.
 func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
-	now, err := r.change(ctx, plan, of, now)
+	now, err := r.protect(ctx, plan, of.Model, now)
+	if err == nil {
+		now, err = r.change(ctx, plan, of, now)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,6 +215,18 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	}
 	last.Model = last.Model.asPlanned(plan)
 	return last, nil
+}
+
+// protect writes whether a cluster is protected, where an apply is to change that, or the cluster is of a release that did not write it. The
+// protection of another party stays.
+func (r *shootResource) protect(ctx context.Context, plan, state shootModel, now shoots.Shoot) (shoots.Shoot, error) {
+	on := plan.DeletionProtection.ValueBool()
+	if on == now.Protected || !on && !state.DeletionProtection.ValueBool() {
+		return now, nil
+	}
+	now, err := r.all.Protect(ctx, now, on)
+	journal.LogShoot(ctx, "protection of a cluster", now.Name, err)
+	return now, err
 }
 
 // change makes this cluster what the plan says, where it is to be sent at all.

@@ -1,0 +1,44 @@
+package family
+
+import (
+	"context"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+)
+
+// Keeps says what of a Cluster, and of the Shoots that go with it, is protected from deletion by its annotation: that is seen whichever state
+// has the resource, and whatever Terraform has told the plan of it. nil = nothing is.
+func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
+	if kube.IsProtected(c.Annotations) {
+		return &kube.ProtectedError{Kind: api.KindCluster, Namespace: c.Namespace, Name: c.Name}
+	}
+	for _, s := range behind {
+		if s.Protected {
+			return &kube.ProtectedError{Kind: "Shoot", Namespace: s.Namespace, Name: s.Name, With: c.Ref().String()}
+		}
+	}
+	return nil
+}
+
+// MayEnd judges whether a Cluster may go, right before that is written. One that is being deleted may. A user who is not shown the Shoots goes
+// by the Cluster's own status.
+//
+// Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound].
+func MayEnd(ctx context.Context, g *connection.Garden, c *api.Cluster) error {
+	if c.DeletionTimestamp != nil {
+		return nil
+	}
+	behind, err := g.Behind(ctx, c)
+	if kept := Keeps(c, behind); kept != nil {
+		return kept
+	}
+	if connection.MayNotSee(err) {
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
+		return nil
+	}
+	return err
+}
