@@ -1,6 +1,7 @@
 package configs_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -8,12 +9,13 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 )
 
-// gateway loses the path of the ProviderConfigs, which the server behind it has, as its own lists say.
+// gateway loses the paths of the ProviderConfigs and the Clusters, which the server behind it has, as its own lists say.
 type gateway struct {
 	http.RoundTripper
 	lost bool
@@ -23,13 +25,16 @@ func (g *gateway) RoundTrip(req *http.Request) (*http.Response, error) {
 	answer := func(code int, kind, body string) (*http.Response, error) {
 		return &http.Response{StatusCode: code, Header: http.Header{"Content-Type": {kind}}, Request: req, Body: io.NopCloser(strings.NewReader(body))}, nil
 	}
-	const group = "gardener.clusters.openmcp.cloud/v1alpha1"
+	const group, other = "gardener.clusters.openmcp.cloud/v1alpha1", "clusters.openmcp.cloud/v1alpha1"
 	switch {
-	case g.lost && strings.Contains(req.URL.Path, "/providerconfigs"):
+	case g.lost && (strings.Contains(req.URL.Path, "/providerconfigs") || strings.Contains(req.URL.Path, "/clusters/")):
 		return answer(http.StatusNotFound, "text/plain; charset=utf-8", "404 page not found\n")
 	case req.URL.Path == "/apis/"+group:
 		return answer(http.StatusOK, "application/json", `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"`+group+
 			`","resources":[{"name":"providerconfigs","kind":"ProviderConfig"}]}`)
+	case req.URL.Path == "/apis/"+other:
+		return answer(http.StatusOK, "application/json", `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"`+other+
+			`","resources":[{"name":"clusters","kind":"Cluster"}]}`)
 	}
 	return g.RoundTripper.RoundTrip(req)
 }
@@ -60,9 +65,11 @@ func TestProfiles_gatewayLosesThePath(t *testing.T) {
 		"ConfigBehind":  func() error { _, err := p.ConfigBehind(t.Context(), profile); return err },
 		"ConfigsBehind": func() error { _, err := p.ConfigsBehind(t.Context(), []string{profile}); return err },
 		"Facts":         func() error { _, err := p.Facts(t.Context()); return err },
+		"a Cluster":     func() error { _, err := objects.Clusters.Get(t.Context(), c.Ref()); return err },
 	} {
-		if err := ask(); err == nil {
-			t.Errorf("%s takes the gateway's 404 for an answer of the server", what)
+		err := ask()
+		if !errors.As(err, new(*kube.LostPathError)) || !errors.As(err, new(*api.ServerError)) {
+			t.Errorf("%s takes the gateway's 404 for an answer of the server: %v", what, err)
 		}
 	}
 }
