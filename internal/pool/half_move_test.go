@@ -143,7 +143,7 @@ func TestMove_intruderBehindTheWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, old(heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("a"))
 	r := w.moveOf()
-	w.on("write", 1, fault{after: func() { w.edit("SecretBinding a", lostTo("ga-2")) }})
+	w.on("write", 1, fault{after: func() { w.edit("SecretBinding a", lost) }})
 	_, err := w.pool().Move(t.Context(), r)
 	equal(t, "labelled", as[*protocol.MoveCutError](t, err).Labelled, "a")
 }

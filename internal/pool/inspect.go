@@ -111,8 +111,8 @@ func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string
 	return status, target, nil
 }
 
-// comesTo reports whether a claim is recorded on another binding of an account's credentials, by which the cloud account is the claim's Global
-// Account's, and the account itself lacks the label: a move writes it.
+// comesTo reports whether a claim is recorded on another binding of an account's credentials, by which the cloud account is the claim's
+// Global Account's, and the account itself lacks the label: a move writes it.
 func (p *Pool) comesTo(a *account.Account, id account.Identity) bool {
 	whole := p.cache.snapshot().Whole(a)
 	if holder, _ := whole.Holder(); a.Tenant != "" || holder != id.GlobalAccount || whole.IntruderFor(holder) != nil {

@@ -118,7 +118,7 @@ func TestMove_listNewerThanTheRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, old(heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("a"))
 	r := w.moveOf()
-	w.on("list", 1, fault{before: func() { w.edit("SecretBinding a", lostTo("ga-2")) }})
+	w.on("list", 1, fault{before: func() { w.edit("SecretBinding a", lost) }})
 	_, err := w.pool().Move(t.Context(), r)
 	equal(t, "is a MoveError", isA[*protocol.MoveError](err), true)
 	w.wantWrites(t)
@@ -134,7 +134,7 @@ func TestMove_cutBehindAWrite(t *testing.T) {
 		then     func(*account.Account) // happens to the old binding behind the first write
 		writes   string
 	}{
-		"another tenant":        {[]account.Account{old(held, own), anAccount("a", held)}, lostTo("ga-2"), "a +first"},
+		"another tenant":        {[]account.Account{old(held, own), anAccount("a", held)}, lost, "a +first"},
 		"another owner":         {[]account.Account{old(held, own), anAccount("a", held)}, bearing("ga-1", "first", newly, ownedBy("colleague")), "a +first"},
 		"a record is withdrawn": {[]account.Account{old(held, own), anAccount("a", heldBy("ga-2"), own), sibling2(heldBy("ga-2"))}, nil, "a -first"},
 	} {

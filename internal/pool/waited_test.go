@@ -96,7 +96,7 @@ func TestMoveThatWaits(t *testing.T) {
 		for range maxWriting {
 			p.turns <- struct{}{}
 		}
-		time.AfterFunc(30*time.Second, func() { w.edit("SecretBinding a", lostTo("ga-2")) })
+		time.AfterFunc(30*time.Second, func() { w.edit("SecretBinding a", lost) })
 		time.AfterFunc(time.Minute, func() {
 			for range maxWriting {
 				<-p.turns
@@ -108,10 +108,8 @@ func TestMoveThatWaits(t *testing.T) {
 	})
 }
 
-// lostTo gives an account to another Global Account, as the broker does after a clean-up.
-func lostTo(tenant string) func(*account.Account) {
-	return func(a *account.Account) { a.Tenant, a.Records = tenant, nil }
-}
+// lost gives an account to another Global Account, as the broker does after a clean-up.
+func lost(a *account.Account) { a.Tenant, a.Records = "ga-2", nil }
 
 // Of two owners' operations the one that waits sees who has come to the account meanwhile.
 func TestSupplyThatWaits(t *testing.T) {
@@ -240,22 +238,22 @@ func TestClaimThatWaitsCountsAnew(t *testing.T) {
 func TestClaimThatLosesManyAccounts(t *testing.T) {
 	t.Parallel()
 	virtual(t, "", func(t *testing.T) {
-		const lost = 12
+		const busy = 12
 		var accounts []account.Account
-		for i := range lost + 1 {
+		for i := range busy + 1 {
 			accounts = append(accounts, anAccount(nameOf(i)), sibling(nameOf(i), "secret-"+nameOf(i)))
 		}
 		w := newWorld(t, accounts...)
 		order, next := w.order(t, "ga-1"), 0
 		w.storm = func(call string) fault {
-			if call != "write" || next == lost {
+			if call != "write" || next == busy {
 				return fault{}
 			}
 			name := order[next]
 			next++
 			return fault{before: func() { w.edit(name, heldBy("ga-2")); time.Sleep(5 * time.Second) }}
 		}
-		equal(t, "account", w.claim(t, w.pool(), request("ga-1", "first")).Account.Name, order[lost])
+		equal(t, "account", w.claim(t, w.pool(), request("ga-1", "first")).Account.Name, order[busy])
 	})
 }
 

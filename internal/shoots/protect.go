@@ -16,8 +16,8 @@ import (
 // protectionManager owns the protection of a Shoot among its fields: an apply of the template neither has it nor takes it away.
 const protectionManager = fieldManager + "-protection"
 
-// Protect protects this Shoot from deletion, or takes the protection away; see [kube.ProtectionAnnotation]. It writes that annotation alone,
-// whatever else changes meanwhile. Where it is so already, or the Shoot is being deleted, nothing is written.
+// Protect protects this Shoot from deletion, or takes the protection away; see [kube.ProtectionAnnotation]. It writes that annotation
+// alone, whatever else changes meanwhile. Where it is so already, or the Shoot is being deleted, nothing is written.
 //
 // Errors: [*GoneError]; those of [kube.Write].
 func (s *Shoots) Protect(ctx context.Context, now Shoot, on bool) (Shoot, error) {
@@ -31,7 +31,8 @@ func (s *Shoots) Protect(ctx context.Context, now Shoot, on bool) (Shoot, error)
 	}
 	var live *gardencore.Shoot
 	for range protectTries {
-		live, err = s.send(ctx, s.call("patch", now.Name), types.MergePatchType, patch, &metav1.PatchOptions{FieldManager: protectionManager}, forReal)
+		options := &metav1.PatchOptions{FieldManager: protectionManager}
+		live, err = s.send(ctx, s.call("patch", now.Name), types.MergePatchType, patch, options, forReal)
 		if reason(err) != kube.Conflict && reason(err) != kube.UnknownOutcome {
 			break
 		}

@@ -117,8 +117,8 @@ func (k *Kind[S, T]) call(verb string, of Ref) kube.Call {
 	return kube.Call{Verb: verb, Resource: strings.ToLower(k.name) + "s", Namespace: of.Namespace, Name: of.Name}
 }
 
-// answered is the error of a read. That the server has no such kind is believed of its own lists alone, because a gateway answers 404 as well:
-// where they do not confirm it the error is a [kube.LostPathError]. What they have said once is not asked for again.
+// answered is the error of a read. That the server has no such kind is believed of its own lists alone, because a gateway answers 404 as
+// well: where they do not confirm it the error is a [kube.LostPathError]. What they have said once is not asked for again.
 func (k *Kind[S, T]) answered(ctx context.Context, err error) error {
 	if Reason(err) != kube.NoAPI || k.lacking.Load() {
 		return OfServer(err)

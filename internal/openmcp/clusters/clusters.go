@@ -195,8 +195,8 @@ func (cs *Clusters) Change(ctx context.Context, uid string, w, before Wanted) (w
 	return written, err
 }
 
-// Protect protects this Cluster from deletion, or takes the protection away; see [kube.ProtectionAnnotation]. Where it is so already, or the
-// Cluster is being deleted, nothing is written.
+// Protect protects this Cluster from deletion, or takes the protection away; see [kube.ProtectionAnnotation]. Where it is so already, or
+// the Cluster is being deleted, nothing is written.
 //
 // Errors: [*api.GoneError]; those of [kube.Read] and [kube.Write].
 func (cs *Clusters) Protect(ctx context.Context, live *api.Cluster, on bool) (*api.Cluster, error) {

@@ -69,8 +69,8 @@ func (e *RecordTakenError) Error() string { return e.Err.Error() }
 // Unwrap returns why the release could not go on.
 func (e *RecordTakenError) Unwrap() error { return e.Err }
 
-// UnfinishedMoveError says that a claim which was to be released is recorded on two accounts of the pool, or on another binding than that of
-// its state alone: a move from one to the other has been interrupted, or is under way.
+// UnfinishedMoveError says that a claim which was to be released is recorded on two accounts of the pool, or on another binding than that
+// of its state alone: a move from one to the other has been interrupted, or is under way.
 type UnfinishedMoveError struct {
 	Identity       account.Identity
 	Account, Other string
@@ -79,7 +79,8 @@ type UnfinishedMoveError struct {
 
 func (e *UnfinishedMoveError) Error() string {
 	if e.There {
-		return fmt.Sprintf("%s is on account %s, and recorded on %s instead, which leads into the same cloud account", e.Identity, e.Account, e.Other)
+		return fmt.Sprintf("%s is on account %s, and recorded on %s instead, which leads into the same cloud account", e.Identity, e.Account,
+			e.Other)
 	}
 	return fmt.Sprintf("%s is on account %s, and recorded on %s, too, which leads into the same cloud account", e.Identity, e.Account, e.Other)
 }

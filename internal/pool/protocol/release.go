@@ -211,20 +211,6 @@ func (r *Releasing) judge(a account.Account) Step {
 	return r.giveBack(a, record)
 }
 
-// unrecorded ends the release of a claim whose record is gone, unless it is still where a move was to take it from that was interrupted
-// before its first write.
-func (r *Releasing) unrecorded() Step {
-	if r.whole == nil {
-		return r.list()
-	}
-	for _, twin := range r.ownOnTwins() {
-		if r.isBehind(twin) && r.mayEnd(*twin, twin.Records[r.Key()]) == nil {
-			return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name, There: true})
-		}
-	}
-	return r.done(OutcomeUnrecorded)
-}
-
 // giveBack says what is next for an account that no other claim is on: look for clusters, fence, wait, look again, and mark or free. It
 // goes by all bindings of the cloud account.
 func (r *Releasing) giveBack(a account.Account, record account.Record) Step {

@@ -89,7 +89,8 @@ func (r *Releasing) wroteTwin(s Write, came Answer) {
 }
 
 // ownOnTwins returns the other bindings of the cloud account that bear the claim's own record, too: a move has been interrupted between its
-// writes. None = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for ever.
+// writes. None = none does, or the other bindings are not known. Such a record would count for another claim, and keep the account for
+// ever.
 func (r *Releasing) ownOnTwins() (bearers []*account.Account) {
 	if r.whole == nil {
 		return nil
@@ -120,4 +121,18 @@ func (r *Releasing) endOnTwins(bearers []*account.Account) Step {
 		}
 	}
 	return r.write(*bearers[0], ToDepart, r.withoutRecord())
+}
+
+// unrecorded ends the release of a claim whose record is gone, unless it is still where a move was to take it from that was interrupted
+// before its first write.
+func (r *Releasing) unrecorded() Step {
+	if r.whole == nil {
+		return r.list()
+	}
+	for _, twin := range r.ownOnTwins() {
+		if r.isBehind(twin) && r.mayEnd(*twin, twin.Records[r.Key()]) == nil {
+			return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name, There: true})
+		}
+	}
+	return r.done(OutcomeUnrecorded)
 }

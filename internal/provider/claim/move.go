@@ -139,27 +139,32 @@ func (r *claimResource) planMove(ctx context.Context, planned *claimModel, confi
 	case !exists:
 		r.reportNowhere(state, planned.BindingName.ValueString())
 		return true
-	case asked && isJoined(err): // a replacement would mark the cloud account, and end on it again, or nowhere
-		diagnose.Report(r.Diags, "Planning the claim on "+bindingOf(r.originOf(state, h).Name), err)
-		return true
-	case asked && !r.older(h) && errors.As(err, new(*protocol.MoveError)):
+	case asked && !r.older(h) && !isJoined(err) && errors.As(err, new(*protocol.MoveError)):
 		return false
-	case asked && !r.older(h) && connection.Unlooked(err): // a claim is not replaced because a read has failed
-		r.Diags.AddAttributeError(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf("Whether accounts %s and %s are one cloud "+
-			"account is not known, so nothing was planned for the claim: %s.", state.BindingName.ValueString(), planned.BindingName.ValueString(),
-			strings.TrimRight(err.Error(), ".")))
+	case asked && r.refuseMove(*planned, of, err):
 		return true
-	case err == nil:
-		r.warnMove(state, of, to)
-	default:
-		r.Diags.AddAttributeWarning(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf(
-			"This apply is to take the claim from %s to another binding of the same cloud account. As it looks now it will fail: %s.\n\n%s",
-			bindingOf(r.originOf(state, h).Name), strings.TrimRight(err.Error(), "."), diagnose.Explain(err).Remedy))
 	}
+	r.warnMove(state, of, to, err)
 	if err == nil && !asked && to.Name == state.BindingName.ValueString() {
 		planned.BindingName = state.BindingName // the apply goes there, or fails
 	}
 	planned.moves(h.GlobalAccount)
+	return true
+}
+
+// refuseMove refuses to plan a move to the binding that is asked for: a replacement would mark the cloud account, and end on it again, or
+// nowhere; and a claim is not replaced because a read has failed. false = nothing is against it.
+func (r *claimResource) refuseMove(planned claimModel, of kept, err error) bool {
+	switch {
+	case isJoined(err):
+		diagnose.Report(r.Diags, "Planning the claim on "+bindingOf(r.originOf(of.Model, of.Place).Name), err)
+	case !r.older(of.Place) && connection.Unlooked(err):
+		r.Diags.AddAttributeError(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf("Whether accounts %s and %s are one cloud "+
+			"account is not known, so nothing was planned for the claim: %s.", of.Model.BindingName.ValueString(), planned.BindingName.ValueString(),
+			strings.TrimRight(err.Error(), ".")))
+	default:
+		return false
+	}
 	return true
 }
 
@@ -215,15 +220,21 @@ func (r *claimResource) reportNowhere(state claimModel, asked string) {
 
 // reportWayBack refuses to plan the binding that a move which was interrupted has come from.
 func (r *claimResource) reportWayBack(state claimModel, from origin) {
-	r.Diags.AddAttributeError(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf("The claim is recorded on account %[1]s, this state "+
-		"has it on account %[2]s, and both lead into the same cloud account: a move between the two was interrupted. binding_name asks for "+
-		"%[1]s. Nothing was planned for the claim: a replacement would end it, and mark the cloud account.\n\nSet binding_name = %[2]q and apply: "+
-		"that takes the record along. Then set it to %[1]q.", from.Name, state.BindingName.ValueString()))
+	r.Diags.AddAttributeError(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf("The claim is recorded on account %[1]s, this "+
+		"state has it on account %[2]s, and both lead into the same cloud account: a move between the two was interrupted. binding_name asks "+
+		"for %[1]s. Nothing was planned for the claim: a replacement would end it, and mark the cloud account.\n\nSet binding_name = %[2]q and "+
+		"apply: that takes the record along. Then set it to %[1]q.", from.Name, state.BindingName.ValueString()))
 }
 
-// warnMove says what the apply writes.
-func (r *claimResource) warnMove(state claimModel, of kept, to account.Account) {
+// warnMove says what the apply writes, or that it will fail as it looks now.
+func (r *claimResource) warnMove(state claimModel, of kept, to account.Account, err error) {
 	from := bindingOf(r.originOf(state, of.Place).Name)
+	if err != nil {
+		r.Diags.AddAttributeWarning(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf(
+			"This apply is to take the claim from %s to another binding of the same cloud account. As it looks now it will fail: %s.\n\n%s",
+			from, strings.TrimRight(err.Error(), "."), diagnose.Explain(err).Remedy))
+		return
+	}
 	wrote := "its record is written there, with the label of Global Account " + of.Place.GlobalAccount + ", and taken off the old binding"
 	if state.Shared.ValueBool() {
 		wrote = "nothing is written, because all tenants share the account"

@@ -92,8 +92,8 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	return made, err
 }
 
-// protect writes whether a Cluster is protected, where an apply is to change that, or the Cluster is of a release that did not write it. The
-// protection of another party stays.
+// protect writes whether a Cluster is protected, where an apply is to change that, or the Cluster is of a release that did not write it.
+// The protection of another party stays.
 func (r *clusterResource) protect(ctx context.Context, plan, state clusterModel, live *api.Cluster) (*api.Cluster, error) {
 	on := plan.Protection.ValueBool()
 	if !on && !state.Protection.ValueBool() {

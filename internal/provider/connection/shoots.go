@@ -39,7 +39,8 @@ func (g *Garden) Bound(ctx context.Context, of api.Ref) (all []configs.BoundShoo
 	live, err := there.BoundTo(ctx, of.Namespace, of.Name)
 	for _, s := range live {
 		all = append(all, configs.BoundShoot{
-			Namespace: s.Namespace, Name: s.Name, Bindings: configs.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made, Protected: s.Protected,
+			Namespace: s.Namespace, Name: s.Name, Bindings: configs.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made,
+			Protected: s.Protected,
 		})
 	}
 	return all, err

@@ -192,8 +192,8 @@ var ofClaims = []row{
 			"or proxy in front of the API server pass on all paths below /apis, or connect to the API server itself.",
 	}, {
 		summary: SummaryNotGarden, match: is[*kube.LostPathError],
-		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API server " +
-			"pass on all paths below /apis, or connect to the API server itself.",
+		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API " +
+			"server pass on all paths below /apis, or connect to the API server itself.",
 	}, {
 		summary: SummaryNotGarden, match: both(is[*account.UnreachableError], foreign), remedy: notTheServer,
 	}, {

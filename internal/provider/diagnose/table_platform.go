@@ -90,8 +90,8 @@ var ofPlatform = []row{
 			"correct platform in the provider block.",
 	}, {
 		summary: SummaryNotPlatform, match: both(is[*api.ServerError], is[*kube.LostPathError]), effect: nothingWritten,
-		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API server " +
-			"pass on all paths below /apis, or connect to the API server itself.",
+		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API " +
+			"server pass on all paths below /apis, or connect to the API server itself.",
 	}, {
 		summary: SummaryPlatformUnauthorized, effect: nothingWritten,
 		match:  both(atPlatform(kube.Forbidden, kube.Unauthorized), is[*kube.BasicAuthError]),

@@ -10,8 +10,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
-// Keeps says what of a Cluster, and of the Shoots that go with it, is protected from deletion by its annotation: that is seen whichever state
-// has the resource, and whatever Terraform has told the plan of it. nil = nothing is.
+// Keeps says what of a Cluster, and of the Shoots that go with it, is protected from deletion by its annotation: that is seen whichever
+// state has the resource, and whatever Terraform has told the plan of it. nil = nothing is.
 func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 	if kube.IsProtected(c.Annotations) {
 		return &kube.ProtectedError{Kind: api.KindCluster, Namespace: c.Namespace, Name: c.Name}
@@ -24,8 +24,8 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 	return nil
 }
 
-// MayEnd judges whether a Cluster may go, right before that is written. One that is being deleted may. A user who is not shown the Shoots goes
-// by the Cluster's own status.
+// MayEnd judges whether a Cluster may go, right before that is written. One that is being deleted may. A user who is not shown the Shoots
+// goes by the Cluster's own status.
 //
 // Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound].
 func MayEnd(ctx context.Context, g *connection.Garden, c *api.Cluster) error {
