@@ -189,6 +189,37 @@ func TestSiblingsOfAServerWithoutTheKind(t *testing.T) {
 	}
 }
 
+// A binding of a kind that the server does not have any more is gone, by the server's own lists alone. An account of the pool is not gone for
+// that: pool.kind may be wrong.
+func TestGetOfAServerWithoutTheKind(t *testing.T) {
+	t.Parallel()
+	const list = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"core.gardener.cloud/v1beta1","resources":[%s{"name":"shoots"}]}`
+	for name, tt := range map[string]struct {
+		account, kinds string
+		gone           bool
+	}{
+		"no such kind": {"SecretBinding a", fmt.Sprintf(list, ""), true},
+		"it has it":    {"SecretBinding a", fmt.Sprintf(list, `{"name":"secretbindings"},`), false},
+		"an account":   {"a", fmt.Sprintf(list, ""), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g, _ := scripted(t, func(_ int, w http.ResponseWriter, r *http.Request) error {
+				if r.URL.Path == "/apis/core.gardener.cloud/v1beta1" {
+					answer(w, http.StatusOK, tt.kinds)
+				} else {
+					answer(w, http.StatusNotFound, "404 page not found\n")
+				}
+				return nil
+			})
+			_, err := g.Get(t.Context(), tt.account)
+			if err == nil || errors.As(err, new(*account.NotFoundError)) != tt.gone {
+				t.Errorf("%T: %v", err, err)
+			}
+		})
+	}
+}
+
 // That is how the servers of a Garden answer: they list each resource that they have.
 func TestLacks(t *testing.T) {
 	t.Parallel()

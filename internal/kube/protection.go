@@ -2,9 +2,9 @@ package kube
 
 import "fmt"
 
-// ProtectionAnnotation keeps an object from being deleted by this provider while its value is "true", whichever state asks for that. The
-// attribute deletion_protection writes it, so that an apply sees the protection of other states, and what its plan was not told of; a
-// person may set it too.
+// ProtectionAnnotation keeps an object from being deleted by this provider while its value is "true". The attribute deletion_protection
+// writes it, so that an apply also sees the protection by another state, and that of a resource which its plan has left out. A person may
+// set it too.
 const ProtectionAnnotation = "hap-project.io/deletion-protection"
 
 // Protected are the annotations that protect an object, or the merge patch that takes the protection away.

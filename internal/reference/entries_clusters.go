@@ -142,9 +142,14 @@ var shoots = group{
 			title: diagnose.SummaryShootProtected,
 			cause: "A `hap_shoot`, a `hap_cluster`, or the last `hap_cluster_request` that holds a Cluster is to be destroyed or replaced, and " +
 				"the state has `deletion_protection = true`. The state of an older release counts as `true`.",
-			remedy: "Set `deletion_protection = false` and apply that first, in the configuration that has the resource; where none has it, take " +
-				"away the annotation `hap-project.io/deletion-protection`. Of a resource that is tainted take the mark away before, with " +
+			remedy: "Set `deletion_protection = false` and apply that first. Of a resource that is tainted take the mark away before, with " +
 				"`untaint`.",
+		},
+		{
+			title: diagnose.SummaryAnnotated,
+			cause: "A Cluster or a Shoot is to be deleted, or to go along, and its annotation `hap-project.io/deletion-protection` is " +
+				"`\"true\"`: a `hap_cluster` or `hap_shoot` with `deletion_protection = true` has written it, of this state or of another one, or " +
+				"a person has.",
 		},
 		{
 			title: diagnose.SummaryShootGivenUp,

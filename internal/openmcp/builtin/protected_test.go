@@ -11,8 +11,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 )
 
-// A Cluster that is protected does not go with its last request, whoever has protected it, and goes when the protection is taken away. One that
-// others hold is left as ever.
+// A protected Cluster does not go with its last request, and goes once the protection is taken away. While another request holds it, the
+// withdrawal of one is no end of it.
 func TestWithdraw_protectedCluster(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "prod.gardener.one")

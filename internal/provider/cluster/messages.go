@@ -76,10 +76,10 @@ func reportProtected(diags *diag.Diagnostics, of api.Ref) {
 // warnAlong says that a Shoot goes with its Cluster which a hap_shoot has made: this plan does not say whether that is protected.
 func warnAlong(diags *diag.Diagnostics, of api.Ref, s configs.BoundShoot) {
 	diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
-		"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there. It has no annotation %s, which "+
-		"deletion_protection = true of its hap_shoot writes in whatever state; an earlier release and an import do not. To keep the Shoot, keep "+
-		"the Cluster: take hap_cluster out of the state with `state rm`, which changes nothing on the platform cluster.", of, s.Namespace,
-		s.Name, kube.ProtectionAnnotation))
+		"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there. It has no annotation %s, which a "+
+		"hap_shoot with deletion_protection = true writes, also one of another state; an earlier release and an import write none. To keep the "+
+		"Shoot, keep the Cluster: take hap_cluster out of the state with `state rm`, which changes nothing on the platform cluster.", of,
+		s.Namespace, s.Name, kube.ProtectionAnnotation))
 }
 
 // warnName says that the operator overwrites the spec of a Cluster because of its name. A Cluster that has the purpose of its name is used

@@ -146,8 +146,8 @@ func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster, be
 		along = " and " + words.List(behind)
 	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
-		"the Cluster%s with it, and all that runs there is lost. Nothing of it has the annotation %s, which deletion_protection = true of "+
-		"a hap_cluster or hap_shoot writes in whatever state; an earlier release and an import do not.", r.Ref(), with, c.Ref(),
+		"the Cluster%s with it, and all that runs there is lost. Nothing of it has the annotation %s, which a hap_cluster or hap_shoot with "+
+		"deletion_protection = true writes, also one of another state; an earlier release and an import write none.", r.Ref(), with, c.Ref(),
 		api.DeletedWithoutRequests, along, kube.ProtectionAnnotation))
 }
 

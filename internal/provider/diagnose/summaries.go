@@ -151,6 +151,7 @@ const (
 	SummaryShootMoved      = "Cluster would move to another account"
 	SummaryShootImmutable  = "Cluster would have to be made anew"
 	SummaryShootProtected  = "Cluster is protected"
+	SummaryAnnotated       = "Cluster is protected by its annotation"
 	SummaryShootAccount    = "Account does not fit the workers"
 	SummaryTemplateAccount = "Template names an account itself"
 	SummaryShootNotReady   = "Cluster is not ready"

@@ -116,7 +116,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", `platform-clusters.yaml, or for requests with scheduler = "builtin" by`},
 		{&connection.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
-		{&kube.ProtectedError{Kind: "Cluster", Namespace: "n", Name: "c"}, SummaryShootProtected, "deletion_protection",
+		{&kube.ProtectedError{Kind: "Cluster", Namespace: "n", Name: "c"}, SummaryAnnotated, "deletion_protection",
 			"kubectl annotate clusters -n n c hap-project.io/deletion-protection-"},
 		{&api.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
 		{&api.ExistsError{Kind: "ClusterRequest", Ref: api.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",

@@ -10,8 +10,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
-// Keeps says what of a Cluster, and of the Shoots that go with it, is protected from deletion by its annotation: that is seen whichever
-// state has the resource, and whatever Terraform has told the plan of it. nil = nothing is.
+// Keeps says what of a Cluster, and of the Shoots that go with it, is protected from deletion by its annotation, which the resource of any
+// state has written. nil = nothing is.
 func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 	if kube.IsProtected(c.Annotations) {
 		return &kube.ProtectedError{Kind: api.KindCluster, Namespace: c.Namespace, Name: c.Name}
