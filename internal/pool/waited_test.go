@@ -195,10 +195,12 @@ func nameOf(i int) string { return fmt.Sprintf("a-%03d", i) }
 // A claim that has its account by a count from before a long wait counts anew: a cluster has come by another binding meanwhile.
 func TestClaimThatWaitsCountsAnew(t *testing.T) {
 	t.Parallel()
-	for name, storm := range map[string]func(w *world, p *Pool) func(call string) fault{
-		"for another claim that is about to take the account": func(_ *world, p *Pool) func(string) fault {
+	for name, test := range map[string]struct {
+		rival bool // another claim takes the account a moment before
+		storm func() func(call string) fault
+	}{
+		"for another claim that is about to take the account": {true, func() func(string) fault {
 			var first atomic.Bool
-			go func() { _, _ = p.Claim(context.Background(), request("ga-2", "rival", pinnedTo("a"))) }()
 			return func(call string) fault {
 				if call == "write" && first.CompareAndSwap(false, true) {
 					refused := &account.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errCut}
@@ -206,8 +208,8 @@ func TestClaimThatWaitsCountsAnew(t *testing.T) {
 				}
 				return fault{}
 			}
-		},
-		"for a server that takes no writes": func(*world, *Pool) func(string) fault {
+		}},
+		"for a server that takes no writes": {false, func() func(string) fault {
 			var tries atomic.Int32
 			return func(call string) fault {
 				if call == "write" && tries.Add(1) <= 11 {
@@ -215,14 +217,17 @@ func TestClaimThatWaitsCountsAnew(t *testing.T) {
 				}
 				return fault{}
 			}
-		},
+		}},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", withSecret("secret-a")), sibling("a", "secret-a"), anAccount("z"))
 			p := w.pool()
 			w.claim(t, p, request("ga-9", "other", pinnedTo("z"))) // there is a list and a count
 			time.Sleep(10 * time.Second)
-			w.storm = storm(w, p)
+			w.storm = test.storm()
+			if test.rival {
+				go func() { _, _ = p.Claim(context.Background(), request("ga-2", "rival", pinnedTo("a"))) }()
+			}
 			time.Sleep(100 * time.Millisecond)
 			time.AfterFunc(25*time.Second, func() { w.counter.add("SecretBinding a", "blue") })
 			time.Sleep(3 * time.Second)
