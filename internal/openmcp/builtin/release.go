@@ -26,9 +26,23 @@ func (s *Scheduler) release(ctx context.Context, r *api.ClusterRequest, guards .
 	return s.endRelease(ctx, r, guards...)
 }
 
-// Guard is asked right before the built-in scheduler deletes a Cluster with the last request that holds it. Its error keeps the Cluster,
-// and the request on it.
-type Guard func(*api.Cluster) error
+// Guard keeps the Cluster of a request that is withdrawn, and the request on it, by an error. A function of nil keeps nothing.
+type Guard struct {
+	Before func(*api.Cluster) error // is asked before the request is deleted, where it has a Cluster
+	Goes   func(*api.Cluster) error // is asked right before the built-in scheduler deletes a Cluster with the last request that holds it
+}
+
+// before asks guards before a request is deleted; the Cluster is nil where it has none.
+func before(c *api.Cluster, guards []Guard) error {
+	for _, guard := range guards {
+		if guard.Before != nil && c != nil {
+			if err := guard.Before(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // errOtherScheduler says that another run has handed a request over, or taken it back, since it was judged.
 var errOtherScheduler = errors.New("another scheduler serves it by now")
@@ -103,7 +117,9 @@ func (s *Scheduler) finishRelease(ctx context.Context, of api.Ref) error {
 	case !Serves(live) || live.DeletionTimestamp == nil:
 		return &api.ExistsError{Kind: api.KindRequest, Ref: of, Deleting: live.DeletionTimestamp != nil}
 	}
-	return s.Withdraw(ctx, of, string(live.UID), func(string) {}, func(c *api.Cluster) error { return &EndsClusterError{of, c.Ref()} })
+	return s.Withdraw(ctx, of, string(live.UID), func(string) {}, Guard{
+		Goes: func(c *api.Cluster) error { return &EndsClusterError{of, c.Ref()} },
+	})
 }
 
 // IsLeaving reports whether a request of the built-in scheduler is being deleted: a destroy has to end it.
@@ -173,7 +189,10 @@ func (s *Scheduler) free(ctx context.Context, c *api.Cluster, r *api.ClusterRequ
 	}
 	if goes && c.DeletionTimestamp == nil {
 		for _, guard := range guards {
-			if err := guard(c); err != nil {
+			if guard.Goes == nil {
+				continue
+			}
+			if err := guard.Goes(c); err != nil {
 				return err
 			}
 		}

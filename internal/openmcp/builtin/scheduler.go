@@ -193,9 +193,12 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 		return err
 	}
 	if !Serves(live) {
-		return s.Operator.Withdraw(ctx, live, servedAs(live), tell)
+		return s.Operator.Withdraw(ctx, live, func(c *api.Cluster) error { return before(c, guards) }, servedAs(live), tell)
 	}
-	before, err := s.clusterOf(ctx, live, s.objects.Clusters.Get)
+	cluster, err := s.clusterOf(ctx, live, s.objects.Clusters.Get)
+	if err == nil && live.DeletionTimestamp == nil {
+		err = before(cluster, guards)
+	}
 	if err != nil {
 		return err
 	}
@@ -203,7 +206,7 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 	if err := s.release(ctx, live, guards...); err != nil {
 		return err
 	}
-	ends, err := s.AwaitWithdrawn(ctx, live, before, tell)
+	ends, err := s.AwaitWithdrawn(ctx, live, cluster, tell)
 	if err != nil || ends == nil || ends.DeletionTimestamp == nil { // this scheduler would have deleted it
 		return err
 	}

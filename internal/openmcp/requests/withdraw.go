@@ -67,14 +67,17 @@ func GrantedAs(live *api.ClusterRequest, held *api.Cluster) *api.ClusterRequest 
 }
 
 // Withdraw deletes this request and waits until it is gone; and where it was the last that held a Cluster which goes with its
-// last request, until that is gone too. The judge has the last word before each try to delete it. What is waited for is reported, and what
-// holds it.
+// last request, until that is gone too. The guard is asked of its Cluster before, where it has one, and the judge has the last word before
+// each try to delete it. What is waited for is reported, and what holds it.
 //
-// Errors: that of the judge; those of [kube.Write] and [kube.Read]; [*api.WaitError].
+// Errors: those of the guard and of the judge; those of [kube.Write] and [kube.Read]; [*api.WaitError].
 func (o *Operator) Withdraw(
-	ctx context.Context, live *api.ClusterRequest, judge func(live *api.ClusterRequest) error, tell func(string),
+	ctx context.Context, live *api.ClusterRequest, guard func(*api.Cluster) error, judge func(live *api.ClusterRequest) error, tell func(string),
 ) error {
 	before, err := o.ClusterOf(ctx, live, o.objects.Clusters.Get)
+	if err == nil && before != nil && live.DeletionTimestamp == nil {
+		err = guard(before)
+	}
 	if err != nil {
 		return err
 	}

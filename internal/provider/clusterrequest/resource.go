@@ -159,17 +159,9 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 	if err := r.mayEnd(ctx, at, live); err != nil {
 		return err
 	}
-	err := r.API.Requests.Withdraw(ctx, m.Ref(), m.ObjectUID(), r.Tell(ctx, m), func(c *api.Cluster) error {
-		if guards := r.guards(at, c); len(guards) > 0 {
-			reportLeft(r.Diags, m.Ref(), guards, c)
-			return family.ErrReported
-		}
-		err := r.mayTakeAlong(ctx, c)
-		if protected, is := errors.AsType[*kube.ProtectedError](err); is {
-			reportLeft(r.Diags, m.Ref(), []string{protected.Kind + " " + protected.Namespace + "/" + protected.Name}, c)
-			return family.ErrReported
-		}
-		return err
+	err := r.API.Requests.Withdraw(ctx, m.Ref(), m.ObjectUID(), r.Tell(ctx, m), builtin.Guard{
+		Before: func(c *api.Cluster) error { return r.mayTakeAlong(ctx, at, c) },
+		Goes:   func(c *api.Cluster) error { return r.mayGo(ctx, at, c) },
 	})
 	r.Log(ctx, "request withdrawn", m, err)
 	return err
@@ -179,6 +171,9 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 // the plan may not have seen the platform cluster, or the requests as they are by now.
 func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *api.ClusterRequest) error {
 	of, withdrawn := r.withdraws(at)
+	if !r.Backend.Ledger.Guards() { // a protected request that comes later sees that this one is withdrawn
+		return nil
+	}
 	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
 	switch {
 	case err != nil: // it may be the last hold on what another one protects
@@ -193,12 +188,26 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 		reportProtected(r.Diags, of, guards, cluster)
 		return family.ErrReported
 	}
-	return r.mayTakeAlong(ctx, cluster)
+	return nil
 }
 
-// mayTakeAlong refuses to end a Cluster with its last request that another state, or a person, protects, or a Shoot behind it.
-func (r *requestResource) mayTakeAlong(ctx context.Context, c *api.Cluster) error {
-	if !api.GoesAlong(c) {
+// mayGo refuses to delete a Cluster with a request that is being deleted by now, and is the last that holds it.
+func (r *requestResource) mayGo(ctx context.Context, at family.Guarded, c *api.Cluster) error {
+	guards, err := r.guards(at, c), family.MayEnd(ctx, r.Backend.Garden, c)
+	if kept, is := errors.AsType[*kube.ProtectedError](err); is {
+		guards = append(guards, kept.Kind+" "+kept.Namespace+"/"+kept.Name)
+	}
+	if len(guards) > 0 {
+		reportLeft(r.Diags, at.Ref(), guards, c)
+		return family.ErrReported
+	}
+	return err
+}
+
+// mayTakeAlong refuses to withdraw the last request that holds a Cluster which goes with it, where another state, or a person, protects that
+// or a Shoot behind it.
+func (r *requestResource) mayTakeAlong(ctx context.Context, at family.Guarded, c *api.Cluster) error {
+	if _, withdrawn := r.withdraws(at); !api.GoesAlong(c) || !api.IsLastOf(c, at.UID, withdrawn) {
 		return nil
 	}
 	return family.MayEnd(ctx, r.Backend.Garden, c)

@@ -49,15 +49,14 @@ func (r *shootResource) refusesKind() bool {
 
 // PlanCreate has Gardener check what an apply would send, and looks whether the account takes the cluster.
 func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, predecessor place) shootModel {
-	if at, tainted := r.Backend.Ledger.Place(plan.object()).(place); tainted { // Terraform plans its successor without a word of it
-		predecessor = at
-	}
+	// Of a tainted predecessor the plan gets nothing, and the refresh has noted it. Its destroy judges its protection.
+	replaces := predecessor.Namespace != "" || r.Backend.Ledger.Place(plan.object()) != nil
 	switch {
 	case r.refusesKind():
 	case predecessor.Protected:
 		reportProtected(r.Diags, plan.Name)
 	default:
-		look{resource: r, diags: r.Diags}.create(ctx, plan, predecessor.Namespace != "")
+		look{resource: r, diags: r.Diags}.create(ctx, plan, replaces)
 	}
 	return plan
 }
