@@ -52,6 +52,21 @@ func newGardenerPlatformOn(t *testing.T, on acceptance.ClusterLandscape) accepta
 	return l
 }
 
+// awaitPublished waits until the cluster provider is done with these ProviderConfigs. Before, what a plan foresees may still change.
+func awaitPublished(t *testing.T, l acceptance.ProfileLandscape, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		of := l
+		of.Config = name
+		for of.At("status", "phase") != "Ready" {
+			if t.Context().Err() != nil {
+				t.Fatalf("ProviderConfig %s is not ready", name)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+}
+
 // awaitVersion waits until each Cluster runs a version of Kubernetes and is ready.
 func awaitVersion(t *testing.T, l acceptance.ProfileLandscape, version string) {
 	t.Helper()

@@ -122,7 +122,10 @@ func TestAccBuiltin_deniedBesideANewProfile(t *testing.T) {
 				},
 				Config: l.Builtin() + l.Workerless() + fits, ConfigPlanChecks: acceptance.EmptyAfterwards,
 			},
-			{Config: l.Builtin() + l.Workerless() + fits + misfit, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "vendor/gcp")},
+			{
+				PreConfig: func() { awaitPublished(t, l, l.Config) },
+				Config:    l.Builtin() + l.Workerless() + fits + misfit, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "vendor/gcp"),
+			},
 		},
 	})
 }
