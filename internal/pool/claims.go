@@ -123,16 +123,16 @@ func (p *Pool) Exists(ctx context.Context, accountName string) (bool, error) {
 //
 // Errors: as [Pool.Move].
 func (p *Pool) Destination(ctx context.Context, req protocol.MoveRequest) (account.Account, error) {
-	begun := time.Now()
+	notBefore := time.Now().Add(-protocol.MaxFreeAge)
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return account.Account{}, err
 	}
 	to, err := p.destination(ctx, s, req)
-	if refused, is := errors.AsType[*protocol.MoveError](err); !is || refused.Known > 0 || !s.Listed.Before(begun) {
+	if refused, is := errors.AsType[*protocol.MoveError](err); !is || refused.Known > 0 || !s.Listed.Before(notBefore) {
 		return to, err
 	}
-	if err := p.cache.relist(ctx, begun); err != nil { // that a cloud account has no binding is not believed of an older list
+	if err := p.cache.relist(ctx, notBefore); err != nil { // that a cloud account has no binding is not believed of an older list
 		return account.Account{}, err
 	}
 	return p.destination(ctx, p.cache.snapshot(), req)

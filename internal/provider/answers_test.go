@@ -75,7 +75,7 @@ func causes() []cause {
 			return fmt.Sprintf(`%s %q is forbidden: exceeded quota: objects, requested: count/%s=1, used: count/%s=10, limited: count/%s=10`,
 				r.Resource, r.Name, r.Resource, r.Resource, r.Resource)
 		}), checks: true, summaries: []string{diagnose.SummaryQuota, diagnose.SummaryPlatformQuota}, remedies: []string{remedyQuota}},
-		{Mischief: hostile.NoAPI(), summaries: []string{diagnose.SummaryNotGarden, diagnose.SummaryNoOpenMCP, diagnose.SummaryNoProvider},
+		{Mischief: hostile.NoAPI(), summaries: []string{diagnose.SummaryNotGarden, diagnose.SummaryNotPlatform, diagnose.SummaryNoOpenMCP, diagnose.SummaryNoProvider},
 			remedies: []string{remedyAPI, remedyInstall}},
 		{Mischief: hostile.Answer("500 webhook", http.StatusInternalServerError, "InternalError", says(`Internal error occurred: failed calling `+
 			`webhook "check.example": failed to call webhook: Post "https://check.example.svc:443/": dial tcp 10.0.0.1:443: connect: connection refused`)),

@@ -126,11 +126,14 @@ func (s *Shoots) All(ctx context.Context) ([]Shoot, error) {
 	return allSeen(live), err
 }
 
+// CanBind reports whether a label can have the name of a Cluster.
+func CanBind(cluster string) bool { return len(cluster) <= validation.LabelValueMaxLength }
+
 // BoundTo reads the Shoots that have the labels of a Cluster, by which its cluster provider finds them.
 //
 // Errors: those of [kube.Group.List], and of [kube.Group.Lacks] where the answer says that there are no Shoots at all.
 func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, error) {
-	if len(name) > validation.LabelValueMaxLength { // no label can say it
+	if !CanBind(name) {
 		return nil, nil
 	}
 	of := labels.Set{clusterNamespaceLabel: namespace, clusterNameLabel: name}

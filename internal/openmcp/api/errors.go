@@ -121,8 +121,12 @@ func Ended(err error) string {
 		Replace(err.Error())
 }
 
-// Reason is why a request to the server failed; empty = it did not, or not by the server.
+// Reason is why a request to the server failed; empty = it did not, or not by the server. Where a gateway has lost the path the server was
+// not reached, whatever the gateway answers.
 func Reason(err error) kube.Reason {
+	if errors.As(err, new(*kube.LostPathError)) {
+		return kube.Unreachable
+	}
 	if failed, ok := errors.AsType[*kube.Error](err); ok {
 		return failed.Reason
 	}

@@ -68,6 +68,9 @@ func TestProfiles_gatewayLosesThePath(t *testing.T) {
 		"a Cluster":     func() error { _, err := objects.Clusters.Get(t.Context(), c.Ref()); return err },
 	} {
 		err := ask()
+		if api.Reason(err) != kube.Unreachable {
+			t.Errorf("%s: a caller takes it for %q", what, api.Reason(err))
+		}
 		if !errors.As(err, new(*kube.LostPathError)) || !errors.As(err, new(*api.ServerError)) {
 			t.Errorf("%s takes the gateway's 404 for an answer of the server: %v", what, err)
 		}

@@ -2,7 +2,6 @@ package configs
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -78,7 +77,7 @@ func (p *Profiles) configs(ctx context.Context) ([]*api.ProviderConfig, error) {
 
 // isUnknownResource reports whether the answer says that there is no such kind.
 func isUnknownResource(err error) bool {
-	return api.Reason(err) == kube.NoAPI && !errors.As(err, new(*kube.LostPathError))
+	return api.Reason(err) == kube.NoAPI
 }
 
 // Names are the names of the profiles that a cluster can be made by, sorted.

@@ -72,7 +72,7 @@ func GrantedAs(live *api.ClusterRequest, held *api.Cluster) *api.ClusterRequest 
 //
 // Errors: those of the guard and of the judge; those of [kube.Write] and [kube.Read]; [*api.WaitError].
 func (o *Operator) Withdraw(
-	ctx context.Context, live *api.ClusterRequest, guard func(*api.Cluster) error, judge func(live *api.ClusterRequest) error, tell func(string),
+	ctx context.Context, live *api.ClusterRequest, guard func(*api.Cluster) error, judge func(*api.ClusterRequest) error, tell func(string),
 ) error {
 	before, err := o.ClusterOf(ctx, live, o.objects.Clusters.Get)
 	if err == nil && before != nil && live.DeletionTimestamp == nil {

@@ -336,7 +336,7 @@ func (m *Moving) wrote(s Write, came Answer) {
 	now := came.Account
 	took := came.Err == nil && !came.Gone && !came.Changed && !came.Unknown
 	m.written = m.written || took || came.Unknown
-	if s.Change.Tenant != nil && (took || came.Unknown) {
+	if s.Change.Tenant != nil && took {
 		m.labels = s.Judged.Name
 	}
 	switch {

@@ -310,12 +310,13 @@ func (r *Releasing) finish(a account.Account) Step {
 // record does: to a mark where the account is marked, else away. So does the claim's record on another binding, see [Releasing.ownOnTwins].
 // All else stays.
 func (r *Releasing) dropRecord(a account.Account, outcome Outcome) Step {
-	_, recorded := a.Records[r.Key()]
-	if recorded && r.whole == nil {
+	record, recorded := a.Records[r.Key()]
+	if (recorded || r.Recorded) && r.whole == nil {
 		return r.list()
 	}
 	for _, twin := range r.ownOnTwins() {
-		if r.mayEnd(*twin, twin.Records[r.Key()]) == nil { // else another state has the claim there
+		same := !recorded || r.isBehind(twin) || twin.Records[r.Key()].ClaimedAt.Unix() == record.ClaimedAt.Unix()
+		if same && r.mayEnd(*twin, twin.Records[r.Key()]) == nil { // else another state has the claim there
 			return r.write(*twin, ToDepart, r.withoutRecord())
 		}
 	}

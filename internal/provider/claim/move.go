@@ -127,7 +127,7 @@ func (r *claimResource) planMove(ctx context.Context, planned *claimModel, confi
 	if !asked && !r.older(h) && h.From == nil {
 		return false
 	}
-	if asked = asked || tfvalue.Known(configured) && !configured.IsNull(); !asked {
+	if asked = asked || configured.ValueString() != ""; !asked {
 		planned.BindingName = types.StringUnknown()
 	}
 	if asked && h.From != nil && planned.BindingName.ValueString() == h.From.Name {

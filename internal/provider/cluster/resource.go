@@ -154,10 +154,15 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
-	if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
-		return nil, err
+	if plan.Protection.ValueBool() { // before what may fail; taken away behind it
+		if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
+			return nil, err
+		}
 	}
 	if plan.protectsAlone(state.Model) && !state.Place.Imported {
+		if _, err = r.protect(ctx, plan, state.Model, live); err != nil {
+			return nil, err
+		}
 		plan.computed = state.Model.computed
 		now := r.kept(plan)
 		return &now, nil
@@ -165,6 +170,9 @@ func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state k
 	if !plan.sendsAs(state.Model) {
 		live, err = r.API.Clusters.Change(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
 		r.Log(ctx, "cluster changed", plan, err)
+	}
+	if err == nil {
+		live, err = r.protect(ctx, plan, state.Model, live)
 	}
 	if err != nil {
 		return nil, err

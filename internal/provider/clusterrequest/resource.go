@@ -2,8 +2,10 @@
 package clusterrequest
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -179,7 +181,7 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 	case err != nil: // it may be the last hold on what another one protects
 		return err
 	case cluster == nil && at.Protected && live.Status.Cluster != nil: // its finalizer is gone when the last one is withdrawn
-		r.Backend.Ledger.Protect(live.Status.Cluster.String(), "request "+of.String())
+		r.Backend.Ledger.Protect(leftBy(*live.Status.Cluster), "request "+of.String())
 		return nil
 	case cluster == nil:
 		return nil
@@ -199,15 +201,16 @@ func (r *requestResource) mayGo(ctx context.Context, at family.Guarded, c *api.C
 	}
 	if len(guards) > 0 {
 		reportLeft(r.Diags, at.Ref(), guards, c)
-		return family.ErrReported
+		return cmp.Or(err, family.ErrReported) // it has a remedy of its own
 	}
 	return err
 }
 
-// mayTakeAlong refuses to withdraw the last request that holds a Cluster which goes with it, where another state, or a person, protects that
-// or a Shoot behind it.
+// mayTakeAlong refuses to withdraw the last request that holds a Cluster which goes with it, where another state, or a person, protects
+// that or a Shoot behind it.
 func (r *requestResource) mayTakeAlong(ctx context.Context, at family.Guarded, c *api.Cluster) error {
-	if _, withdrawn := r.withdraws(at); !api.GoesAlong(c) || !api.IsLastOf(c, at.UID, withdrawn) {
+	_, withdrawn := r.withdraws(at)
+	if !api.GoesAlong(c) || !slices.Contains(api.Tenants(c), at.UID) || !api.IsLastOf(c, at.UID, withdrawn) {
 		return nil
 	}
 	return family.MayEnd(ctx, r.Backend.Garden, c)
@@ -223,9 +226,12 @@ func (r *requestResource) withdraws(at family.Guarded) (of api.Ref, withdrawn fu
 	return of, func(uid string) bool { return r.Backend.Ledger.Destroyed(ledger.Object{Type: kind.Type, UID: uid}) }
 }
 
+// leftBy is what a Cluster is called in the ledger that a protected request has left in this run.
+func leftBy(of api.Ref) string { return of.String() + ", which was left" }
+
 // guards are the protected objects of this run that keep a Cluster, of which this request is the last holder, or a Shoot behind it.
 func (r *requestResource) guards(at family.Guarded, c *api.Cluster, behind ...string) []string {
-	held := append(api.Tenants(c), at.UID)
+	held := append(api.Tenants(c), at.UID, leftBy(c.Ref()))
 	if api.GoesAlong(c) {
 		held = append(append(held, behind...), c.Ref().String())
 	}

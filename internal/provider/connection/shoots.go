@@ -18,7 +18,7 @@ import (
 func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundShoot, error) {
 	all, err := g.Bound(ctx, c.Ref())
 	own, annotations, ok := configs.ShootOf(c)
-	own.Made, own.Protected = shoots.IsMade(annotations), kube.IsProtected(annotations)
+	own.Made, own.Protected = shoots.IsMade(annotations), kube.IsProtected(annotations) && !(err == nil && g.lists(c, own))
 	for _, s := range all {
 		if s.Namespace == own.Namespace && s.Name == own.Name {
 			ok = false
@@ -28,6 +28,12 @@ func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundSho
 		all = append(all, own)
 	}
 	return all, err
+}
+
+// lists reports whether [Garden.Bound] has a Shoot that the status of a Cluster reports, where it is there. The status is a copy of before.
+func (g *Garden) lists(c *api.Cluster, s configs.BoundShoot) bool {
+	there, err := g.Shoots()
+	return err == nil && there.Namespace() == s.Namespace && shoots.CanBind(c.Name)
 }
 
 // Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Garden.Shoots] and of the list.
@@ -40,7 +46,7 @@ func (g *Garden) Bound(ctx context.Context, of api.Ref) (all []configs.BoundShoo
 	for _, s := range live {
 		all = append(all, configs.BoundShoot{
 			Namespace: s.Namespace, Name: s.Name, Bindings: configs.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made,
-			Protected: s.Protected,
+			Protected: s.Protected && !s.Deleting,
 		})
 	}
 	return all, err

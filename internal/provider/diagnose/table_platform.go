@@ -85,13 +85,13 @@ var ofPlatform = []row{
 		remedy: "openMCP is being taken down there, with all that was requested: run the same command again when its custom resource " +
 			"definitions exist again, or correct platform in the provider block.",
 	}, {
-		summary: SummaryNoOpenMCP, match: atPlatform(kube.NoAPI), effect: nothingWritten,
-		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
-			"correct platform in the provider block.",
-	}, {
 		summary: SummaryNotPlatform, match: both(is[*api.ServerError], is[*kube.LostPathError]), effect: nothingWritten,
 		remedy: "What is not seen may be a live cluster, so nothing is decided without it. Have the gateway or proxy in front of the API " +
 			"server pass on all paths below /apis, or connect to the API server itself.",
+	}, {
+		summary: SummaryNoOpenMCP, match: atPlatform(kube.NoAPI), effect: nothingWritten,
+		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
+			"correct platform in the provider block.",
 	}, {
 		summary: SummaryPlatformUnauthorized, effect: nothingWritten,
 		match:  both(atPlatform(kube.Forbidden, kube.Unauthorized), is[*kube.BasicAuthError]),

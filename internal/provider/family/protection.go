@@ -11,8 +11,11 @@ import (
 )
 
 // Keeps says what of a Cluster, and of the Shoots that go with it, is protected from deletion by its annotation, which the resource of any
-// state has written. nil = nothing is.
+// state has written. nil = nothing is. What is being deleted already is kept by nothing.
 func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
+	if c.DeletionTimestamp != nil {
+		return nil
+	}
 	if kube.IsProtected(c.Annotations) {
 		return &kube.ProtectedError{Kind: api.KindCluster, Namespace: c.Namespace, Name: c.Name}
 	}

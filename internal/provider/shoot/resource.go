@@ -193,9 +193,15 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 
 // Update writes what differs, and waits.
 func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
-	now, err := r.protect(ctx, plan, of.Model, now)
+	var err error
+	if plan.DeletionProtection.ValueBool() { // before what may fail; taken away behind it
+		now, err = r.protect(ctx, plan, of.Model, now)
+	}
 	if err == nil {
 		now, err = r.change(ctx, plan, of, now)
+	}
+	if err == nil {
+		now, err = r.protect(ctx, plan, of.Model, now)
 	}
 	if err != nil {
 		return nil, err
