@@ -189,8 +189,8 @@ func TestSiblingsOfAServerWithoutTheKind(t *testing.T) {
 	}
 }
 
-// A binding of a kind that the server does not have any more is gone, by the server's own lists alone. An account of the pool is not gone for
-// that: pool.kind may be wrong.
+// A binding of a kind that the server does not have any more is gone, by the server's own lists alone. An account of the pool is not gone
+// for that: pool.kind may be wrong.
 func TestGetOfAServerWithoutTheKind(t *testing.T) {
 	t.Parallel()
 	const list = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"core.gardener.cloud/v1beta1","resources":[%s{"name":"shoots"}]}`

@@ -10,8 +10,8 @@ import (
 
 // What an interrupted move leaves: the record of the claim on two bindings of one cloud account, or still on the old one.
 
-// A record that an interrupted move has left on another binding goes with the claim, or the release is refused: it would keep the account for
-// a claim that is gone.
+// A record that an interrupted move has left on another binding goes with the claim, or the release is refused: it would keep the account
+// for a claim that is gone.
 func TestReleaseBehindAHalfMove(t *testing.T) {
 	t.Parallel()
 	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
@@ -116,7 +116,8 @@ func TestReleaseBehindAHalfMove_betweenAccounts(t *testing.T) {
 	}
 }
 
-// A move that was interrupted before its first write has left the record on the old binding alone. The release does not end as if it were gone.
+// A move that was interrupted before its first write has left the record on the old binding alone. The release does not end as if it were
+// gone.
 func TestReleaseBeforeAMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, old(heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("a", heldBy("ga-1")))

@@ -162,16 +162,7 @@ func TestClaimsThatWaitShareCounts(t *testing.T) {
 				accounts = append(append(accounts, anAccount(nameOf(i))), test.others(i)...)
 			}
 			w := newWorld(t, accounts...)
-			turn := make(chan struct{}, 1) // the server takes one write after the other
-			w.storm = func(call string) fault {
-				switch call {
-				case "list":
-					return fault{before: func() { time.Sleep(300 * time.Millisecond) }}
-				case "write":
-					return fault{before: func() { turn <- struct{}{}; time.Sleep(400 * time.Millisecond); <-turn }}
-				}
-				return fault{}
-			}
+			w.storm = oneWriteAtATime()
 			w.counter.storm = func(string) fault { return fault{before: func() { time.Sleep(300 * time.Millisecond) }} }
 			p, failed := w.pool(), make(chan error, claims)
 			for i := range claims {
@@ -275,16 +266,7 @@ func TestMovesThatWaitShareLists(t *testing.T) {
 			accounts = append(accounts, was, anAccount(nameOf(i)))
 		}
 		w := newWorld(t, accounts...)
-		turn := make(chan struct{}, 1)
-		w.storm = func(call string) fault {
-			switch call {
-			case "list":
-				return fault{before: func() { time.Sleep(300 * time.Millisecond) }}
-			case "write":
-				return fault{before: func() { turn <- struct{}{}; time.Sleep(400 * time.Millisecond); <-turn }}
-			}
-			return fault{}
-		}
+		w.storm = oneWriteAtATime()
 		p, failed := w.pool(), make(chan error, moves)
 		for i := range moves {
 			from := "SecretBinding " + nameOf(i)
@@ -328,4 +310,18 @@ func TestReleaseWhoseMarkWasNotSent(t *testing.T) {
 		equal(t, "ended", as[*protocol.FenceLeftError](t, err).Ended, false)
 		equal(t, "dirt", w.at("a").Dirty, account.Clean)
 	})
+}
+
+// oneWriteAtATime is a server that takes one write after the other, 0.4 s each, and 0.3 s for a list.
+func oneWriteAtATime() func(call string) fault {
+	turn := make(chan struct{}, 1)
+	return func(call string) fault {
+		switch call {
+		case "list":
+			return fault{before: func() { time.Sleep(300 * time.Millisecond) }}
+		case "write":
+			return fault{before: func() { turn <- struct{}{}; time.Sleep(400 * time.Millisecond); <-turn }}
+		}
+		return fault{}
+	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 )
 
-// The protection of a Cluster is written with it, and changes by itself: what else is configured stays, and a run that was cut short finds the
-// Cluster with either value. The deletion goes by the Cluster as it is right before.
+// The protection of a Cluster is written with it, and changes by itself: what else is configured stays, and a run that was cut short finds
+// the Cluster with either value. The deletion goes by the Cluster as it is right before.
 func TestCluster_protection(t *testing.T) {
 	t.Parallel()
 	p, err := openmcp.New(&rest.Config{Host: "https://memory.invalid", Transport: apiserver.New(apiserver.OpenMCP()...), QPS: -1}, "team")
