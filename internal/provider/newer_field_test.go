@@ -17,6 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
@@ -112,12 +113,11 @@ func TestAccProviderConfig_newerField(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if err := unstructured.SetNestedField(object.Object, "other", "spec", "shootTemplate", "spec", "newerPurpose"); err != nil {
-						t.Fatal(err)
-					}
-					if err := l.PlatformCluster.Client().Update(t.Context(), object); err != nil {
-						t.Fatal(err)
-					}
+					edit.Object(t, l.PlatformCluster.Client(), object, func(object *unstructured.Unstructured) {
+						if err := unstructured.SetNestedField(object.Object, "other", "spec", "shootTemplate", "spec", "newerPurpose"); err != nil {
+							t.Fatal(err)
+						}
+					})
 				},
 				Config: of(newer, newerTemplate()), Check: stands,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{

@@ -16,6 +16,7 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,6 +24,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 )
@@ -122,12 +124,10 @@ func TestShootLives(t *testing.T) {
 		t.Errorf("applied again without a change: generation %d, was %d: %v", after.Generation, before.Generation, err)
 	}
 
-	other := s.live(t)
-	other.Spec.Provider.Workers[0].Maximum = 7
-	other.Spec.Provider.Workers = append(other.Spec.Provider.Workers, *worker(other, "theirs"))
-	if err := s.Garden().AdminClient().Update(ctx, other); err != nil {
-		t.Fatal(err)
-	}
+	s.edit(t, func(shoot *gardencore.Shoot) {
+		shoot.Spec.Provider.Workers[0].Maximum = 7
+		shoot.Spec.Provider.Workers = append(shoot.Spec.Provider.Workers, *worker(shoot, "theirs"))
+	})
 	drifted, err := s.shoots.Get(ctx, "blue")
 	if err != nil {
 		t.Fatal(err)
@@ -271,6 +271,12 @@ func (s stage) live(t *testing.T) *gardencore.Shoot {
 		t.Fatal(err)
 	}
 	return &shoot
+}
+
+// edit changes the Shoot blue as a person does, beside the gardenlet.
+func (s stage) edit(t *testing.T, change func(*gardencore.Shoot)) {
+	t.Helper()
+	edit.Object(t, s.Garden().AdminClient(), &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: s.Name, Name: "blue"}}, change)
 }
 
 // isGone fails where there is the Shoot blue.

@@ -105,11 +105,7 @@ func TestRetryMeetsFaults(t *testing.T) {
 	if !errors.As(err, new(*shoots.GivenUpError)) {
 		t.Fatal(err)
 	}
-	other := s.live(t)
-	other.Labels["theirs"] = "stays"
-	if err := s.Garden().AdminClient().Update(ctx, other); err != nil {
-		t.Fatal(err)
-	}
+	s.edit(t, func(shoot *gardencore.Shoot) { shoot.Labels["theirs"] = "stays" })
 	m.mend()
 	generation := s.live(t).Generation
 	proxy.Spoil(fault.Rule{Verb: "patch", Resource: "shoots", Nth: 2, Fault: fault.CutAfter()})
@@ -137,11 +133,7 @@ func TestRetryLeavesAnotherOperation(t *testing.T) {
 	if !errors.As(err, new(*shoots.GivenUpError)) {
 		t.Fatal(err)
 	}
-	other := s.live(t)
-	other.Annotations["gardener.cloud/operation"] = "rotate-ssh-keypair"
-	if err := s.Garden().AdminClient().Update(ctx, other); err != nil {
-		t.Fatal(err)
-	}
+	s.edit(t, func(shoot *gardencore.Shoot) { shoot.Annotations["gardener.cloud/operation"] = "rotate-ssh-keypair" })
 	now, err := s.shoots.Get(ctx, "blue")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,6 +20,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -242,13 +244,7 @@ func TestBuiltin_removedByForce(t *testing.T) {
 				t.Fatalf("the other request is on Cluster %s, and this one is %s", other.Ref(), c.Ref())
 			}
 			admin, object := testbed.Shared(t).Client(), testbed.New("ClusterRequest", removed.Namespace, removed.Name)
-			if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
-				t.Fatal(err)
-			}
-			object.SetFinalizers(nil)
-			if err := admin.Update(t.Context(), object); err != nil {
-				t.Fatal(err)
-			}
+			edit.Object(t, admin, object, func(object *unstructured.Unstructured) { object.SetFinalizers(nil) })
 			if err := admin.Delete(t.Context(), object); err != nil {
 				t.Fatal(err)
 			}

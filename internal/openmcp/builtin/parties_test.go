@@ -11,15 +11,15 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/retry"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -154,21 +154,13 @@ func TestBuiltin_finalizerTakenOff(t *testing.T) {
 // takeOff takes the finalizers of requests off a Cluster; none = of all.
 func takeOff(t *testing.T, c *api.Cluster, of ...*api.ClusterRequest) {
 	t.Helper()
-	admin, object := testbed.Shared(t).Client(), testbed.New("Cluster", c.Namespace, c.Name)
 	goes := func(finalizer string) bool {
 		return strings.HasPrefix(finalizer, "request.") && (len(of) == 0 ||
 			slices.ContainsFunc(of, func(r *api.ClusterRequest) bool { return strings.HasSuffix(finalizer, "/"+string(r.UID)) }))
 	}
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { // its provider writes to it too
-		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
-			return err
-		}
-		object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), goes))
-		return admin.Update(t.Context(), object)
+	edit.Object(t, testbed.Shared(t).Client(), testbed.New("Cluster", c.Namespace, c.Name), func(object *unstructured.Unstructured) {
+		object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), goes)) // its provider writes to it too
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A denial that was handed over is no denial any more once the operator has granted the request.

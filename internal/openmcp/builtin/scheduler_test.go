@@ -10,6 +10,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
@@ -17,6 +18,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -326,11 +328,10 @@ func TestHandOver_withoutAnOperator(t *testing.T) {
 	if f := object.GetFinalizers(); !slices.Equal(f, back.Finalizers) || object.GetAnnotations()[api.OperationAnnotation] != api.OperationIgnore {
 		t.Errorf("it is not taken back: %q, %q", f, object.GetAnnotations())
 	}
-	object.SetFinalizers(nil)
-	object.SetAnnotations(map[string]string{"hap-project.io/request": object.GetAnnotations()["hap-project.io/request"]})
-	if err := cluster.Client().Update(t.Context(), object); err != nil {
-		t.Fatal(err)
-	}
+	edit.Object(t, cluster.Client(), object, func(object *unstructured.Unstructured) {
+		object.SetFinalizers(nil)
+		object.SetAnnotations(map[string]string{"hap-project.io/request": object.GetAnnotations()["hap-project.io/request"]})
+	})
 	if err := p.Requests.Withdraw(t.Context(), r.Ref(), string(r.UID), quiet); err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"testing"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -26,17 +27,12 @@ func TestTakeBack(t *testing.T) {
 	}
 	bearing := func(name string, finalizers ...string) *api.ClusterRequest {
 		t.Helper()
-		object := testbed.New("ClusterRequest", ns, name)
-		if err := cluster.Client().Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
-			t.Fatal(err)
-		}
-		object.SetFinalizers(finalizers)
-		annotations := object.GetAnnotations()
-		delete(annotations, api.OperationAnnotation)
-		object.SetAnnotations(annotations)
-		if err := cluster.Client().Update(t.Context(), object); err != nil {
-			t.Fatal(err)
-		}
+		edit.Object(t, cluster.Client(), testbed.New("ClusterRequest", ns, name), func(object *unstructured.Unstructured) {
+			object.SetFinalizers(finalizers)
+			annotations := object.GetAnnotations()
+			delete(annotations, api.OperationAnnotation)
+			object.SetAnnotations(annotations)
+		})
 		r, err := p.Objects.Requests.Get(t.Context(), api.Ref{Namespace: ns, Name: name})
 		if err != nil {
 			t.Fatal(err)

@@ -223,7 +223,8 @@ func (r *claimResource) reportWayBack(state claimModel, from origin) {
 	r.Diags.AddAttributeError(path.Root("binding_name"), diagnose.SummaryMove, fmt.Sprintf("The claim is recorded on account %[1]s, this "+
 		"state has it on account %[2]s, and both lead into the same cloud account: a move between the two was interrupted. binding_name asks "+
 		"for %[1]s. Nothing was planned for the claim: a replacement would end it, and mark the cloud account.\n\nSet binding_name = %[2]q and "+
-		"apply: that takes the record along. Then set it to %[1]q.", from.Name, state.BindingName.ValueString()))
+		"apply: that takes the record along. Then set it to %[1]q. Where account %[2]s is "+
+		"gone, take the claim out of the state with \"state rm\", and import it.", from.Name, state.BindingName.ValueString()))
 }
 
 // warnMove says what the apply writes, or that it will fail as it looks now.

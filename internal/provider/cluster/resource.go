@@ -92,14 +92,12 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	return made, err
 }
 
-// protect writes whether a Cluster is protected, where an apply is to change that, or the Cluster is of a release that did not write it.
-// The protection of another party stays.
+// protect writes whether a Cluster is protected, where that is the apply's to write.
 func (r *clusterResource) protect(ctx context.Context, plan, state clusterModel, live *api.Cluster) (*api.Cluster, error) {
-	on := plan.Protection.ValueBool()
-	if !on && !state.Protection.ValueBool() {
+	if !family.ChangesProtection(plan.Protection, state.Protection) {
 		return live, nil
 	}
-	now, err := r.API.Clusters.Protect(ctx, live, on)
+	now, err := r.API.Clusters.Protect(ctx, live, plan.Protection.ValueBool())
 	r.Log(ctx, "protection of a cluster", plan, err)
 	return now, err
 }

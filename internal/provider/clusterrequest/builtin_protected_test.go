@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -97,8 +98,7 @@ func leave(t *testing.T, l acceptance.PlatformLandscape, request, cluster string
 	c.SetAnnotations(annotations)
 	err = l.Client().Patch(context.Background(), c, client.MergeFrom(base))
 	if err == nil {
-		r.SetFinalizers(nil)
-		err = l.Client().Update(context.Background(), r)
+		err = l.Client().Patch(context.Background(), r, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))
 	}
 	if err == nil {
 		err = l.Client().Delete(context.Background(), r)

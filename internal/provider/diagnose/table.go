@@ -35,7 +35,6 @@ type row struct {
 const (
 	nothingClaimed = "Nothing was claimed."
 	nothingWritten = "Nothing was written."
-	nothingDeleted = "Nothing was deleted."
 	nothingRead    = "Nothing was read or written."
 	fenceLowered   = "The fence of the release was taken down again; all else on the account is as it was."
 	moveCut        = "The move has written before it was cut short, and nothing is marked: the same apply goes on from there."

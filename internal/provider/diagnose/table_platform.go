@@ -25,7 +25,8 @@ var ofPlatform = []row{
 			"environment variables. If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not " +
 			"know inside platform = { } without a word.",
 	}, {
-		summary: SummaryAnnotated, at: "deletion_protection", effect: nothingDeleted, match: with(func(e *kube.ProtectedError) []any {
+		summary: SummaryAnnotated, at: "deletion_protection", effect: "The cluster was not deleted.",
+		match: with(func(e *kube.ProtectedError) []any {
 			return []any{strings.ToLower(e.Kind) + "s", e.Namespace, e.Name, kube.ProtectionAnnotation}
 		}),
 		remedy: "Another resource, of this state or of another one, protects it, or a person does. Set deletion_protection = false there, and " +

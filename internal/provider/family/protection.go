@@ -3,6 +3,8 @@ package family
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
@@ -26,6 +28,11 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 	}
 	return nil
 }
+
+// ChangesProtection says whether an apply writes the protection of a cluster, by deletion_protection of its plan and of its state: where it
+// protects, which also reaches a cluster of a release that did not write it, and where it takes away what it wrote. The protection of
+// another party stays.
+func ChangesProtection(plan, state types.Bool) bool { return plan.ValueBool() || state.ValueBool() }
 
 // MayEnd judges whether a Cluster may go, right before that is written. One that is being deleted may. A user who is not shown the Shoots
 // goes by the Cluster's own status.

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"k8s.io/client-go/util/retry"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
@@ -68,26 +67,10 @@ func (l movingLandscape) binding(t *testing.T, name string, changes ...func(*tes
 	}
 }
 
-// edit changes a Shoot as a person does, beside the gardenlet.
-func (l movingLandscape) edit(t *testing.T, name string, change func(*gardencore.Shoot)) {
-	t.Helper()
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		shoot, err := l.Live(name)
-		if err != nil {
-			return err
-		}
-		change(shoot)
-		return l.Garden().AdminClient().Update(context.Background(), shoot)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // switchTo has a Shoot name a CredentialsBinding in place of what it names, as a person does.
 func (l movingLandscape) switchTo(t *testing.T, shootName, binding string) {
 	t.Helper()
-	l.edit(t, shootName, func(shoot *gardencore.Shoot) {
+	l.Edit(t, shootName, func(shoot *gardencore.Shoot) {
 		shoot.Spec.SecretBindingName, shoot.Spec.CredentialsBindingName = nil, &binding //nolint:staticcheck // that is what is left
 	})
 }
@@ -103,7 +86,7 @@ func secretBindingOf(shoot *gardencore.Shoot) string {
 // takeDown deletes a Shoot, and waits for the gardenlet.
 func (l movingLandscape) takeDown(t *testing.T, name string) {
 	t.Helper()
-	l.edit(t, name, func(shoot *gardencore.Shoot) { shoot.Annotations["confirmation.gardener.cloud/deletion"] = "true" })
+	l.Edit(t, name, func(shoot *gardencore.Shoot) { shoot.Annotations["confirmation.gardener.cloud/deletion"] = "true" })
 	shoot, err := l.Live(name)
 	if err == nil {
 		err = l.Garden().AdminClient().Delete(context.Background(), shoot)

@@ -223,11 +223,10 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	return last, nil
 }
 
-// protect writes whether a cluster is protected, where an apply is to change that, or the cluster is of a release that did not write it.
-// The protection of another party stays.
+// protect writes whether a cluster is protected, where that is the apply's to write.
 func (r *shootResource) protect(ctx context.Context, plan, state shootModel, now shoots.Shoot) (shoots.Shoot, error) {
 	on := plan.DeletionProtection.ValueBool()
-	if on == now.Protected || !on && !state.DeletionProtection.ValueBool() {
+	if on == now.Protected || !family.ChangesProtection(plan.DeletionProtection, state.DeletionProtection) {
 		return now, nil
 	}
 	now, err := r.all.Protect(ctx, now, on)

@@ -252,15 +252,10 @@ func TestAccShoot_drift(t *testing.T) {
 			{Config: config},
 			{
 				PreConfig: func() {
-					shoot, err := l.Live("blue")
-					if err != nil {
-						t.Fatal(err)
-					}
-					shoot.Spec.Provider.Workers[0].Maximum = 7
-					shoot.Labels["theirs"] = "stays"
-					if err := l.Garden().AdminClient().Update(context.Background(), shoot); err != nil {
-						t.Fatal(err)
-					}
+					l.Edit(t, "blue", func(shoot *gardencore.Shoot) {
+						shoot.Spec.Provider.Workers[0].Maximum = 7
+						shoot.Labels["theirs"] = "stays"
+					})
 				},
 				Config: config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -433,14 +428,9 @@ func TestAccShoot_movedByHand(t *testing.T) {
 	var uid string
 	move := func(account string) func() {
 		return func() {
-			shoot, err := l.Live("blue")
-			if err == nil {
+			l.Edit(t, "blue", func(shoot *gardencore.Shoot) {
 				uid, shoot.Spec.CredentialsBindingName = string(shoot.UID), &account
-				err = l.Garden().AdminClient().Update(context.Background(), shoot)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			})
 		}
 	}
 	inprocess.Test(t, resource.TestCase{

@@ -17,9 +17,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 )
 
@@ -70,6 +72,12 @@ func (l ClusterLandscape) Live(name string) (*gardencore.Shoot, error) {
 		return nil, nil //nolint:nilnil // as documented
 	}
 	return &shoot, err
+}
+
+// Edit changes a Shoot as a person does, beside the gardenlet.
+func (l ClusterLandscape) Edit(t testing.TB, name string, change func(*gardencore.Shoot)) {
+	t.Helper()
+	edit.Object(t, l.Garden().AdminClient(), &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: l.Name, Name: name}}, change)
 }
 
 // NoShoot fails where the Shoot of a test is there.
