@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
@@ -270,6 +271,18 @@ func (s *stage) person(what string, do func()) *explore.Actor {
 		a.Call(explore.Call{What: text(what)})
 		do()
 	}}
+}
+
+// protects is a person, or the apply of another state, who protects each Cluster.
+func (s *stage) protects() *explore.Actor {
+	return s.person("protects each Cluster", func() { s.protect(true) })
+}
+
+// protect protects each Cluster, or takes the protection away.
+func (s *stage) protect(on bool) {
+	for _, c := range s.server.Objects("clusters") {
+		s.others(http.MethodPatch, "clusters/"+c.GetName(), fields{"metadata": fields{"annotations": kube.Protected(on)}})
+	}
 }
 
 // deletes is a person who deletes a request by hand.

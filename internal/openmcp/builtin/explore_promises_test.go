@@ -210,8 +210,8 @@ func (s *stage) isOwn(who author, uid string) bool {
 	return s.of[who.by] != nil && s.names[uid] == s.of[who.by].want.Name
 }
 
-// checkDeletion checks that we never delete a Cluster which an existing request holds, or was granted; the next runs included. A request
-// that the operator has granted another Cluster has no workload on this one.
+// checkDeletion checks that we never delete a Cluster which is protected, or which an existing request holds, or was granted; the next runs
+// included. A request that the operator has granted another Cluster has no workload on this one.
 func (s *stage) checkDeletion(e entry) {
 	begins := e.Before != nil && e.Before.GetDeletionTimestamp() == nil && (e.After == nil || e.After.GetDeletionTimestamp() != nil)
 	if !begins || e.who.by == nil && !s.finishing {
@@ -220,6 +220,9 @@ func (s *stage) checkDeletion(e entry) {
 	who := "a next run"
 	if e.who.by != nil {
 		who = e.who.by.Name
+	}
+	if kube.IsProtected(e.Before.GetAnnotations()) {
+		s.Break("%s deletes Cluster %s, which is protected", who, e.Before.GetName())
 	}
 	for _, uid := range slices.Concat(tenantsOf(e.Before), slices.Collect(maps.Keys(recordsOf(e.Before)))) {
 		if s.lives(uid) && !s.servedElsewhere(uid, e.Before.GetName()) {
@@ -403,7 +406,13 @@ func (s *stage) withdraw(ctx context.Context, c *stateOf) {
 	if !c.made || c.ended || s.Broken() {
 		return
 	}
-	if err := s.newPlatform(nil).Withdraw(ctx, c.want.Ref, c.uid, quiet); err != nil {
+	err := s.newPlatform(nil).Withdraw(ctx, c.want.Ref, c.uid, quiet)
+	if errors.As(err, new(*kube.ProtectedError)) { // a person takes the protection away, as the message says
+		s.Tell(nil, "the next withdrawal of "+c.want.Name+" is refused")
+		s.protect(false)
+		err = s.newPlatform(nil).Withdraw(ctx, c.want.Ref, c.uid, quiet)
+	}
+	if err != nil {
 		s.Break("the next withdrawal of %s ends with: %v", c.want.Name, err)
 	}
 	s.Tell(nil, "the next withdrawal of "+c.want.Name+" is done")

@@ -83,6 +83,14 @@ var withdrawalScenarios = []scenario{
 	{name: "a withdrawal and the cluster provider", bound: two, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.withdraws(s.held("first")), s.provider("Progressing", api.Ready)}
 	}},
+	{name: "a withdrawal of the last request, and a person who protects the Cluster", bound: two, parties: func(s *stage) []*explore.Actor {
+		return []*explore.Actor{s.withdraws(s.held("first")), s.protects()}
+	}},
+	{name: "two withdrawals from a protected Cluster", bound: two, parties: func(s *stage) []*explore.Actor {
+		first, second := s.held("first"), s.held("second")
+		s.protect(true)
+		return []*explore.Actor{s.withdraws(first), s.withdraws(second)}
+	}},
 	{name: "two withdrawals and a grant", bound: three, parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.withdraws(s.held("first")), s.withdraws(s.held("second")), s.creates(s.request("third"))}
 	}},

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
 )
@@ -51,7 +52,8 @@ func (s *stage) end() uint64 {
 			phase, _ := phaseOf(o)
 			cluster, _, _ := unstructured.NestedString(o.Object, "status", "cluster", "name")
 			fmt.Fprintln(text, o.GetName(), o.GetUID(), o.GetFinalizers(), slices.Sorted(maps.Keys(recordsOf(o))),
-				o.GetAnnotations()[api.OperationAnnotation], o.GetAnnotations()[takenBackAnnotation], o.GetDeletionTimestamp() != nil, phase, cluster)
+				o.GetAnnotations()[api.OperationAnnotation], o.GetAnnotations()[takenBackAnnotation], o.GetDeletionTimestamp() != nil, phase, cluster,
+				o.GetAnnotations()[kube.ProtectionAnnotation])
 		}
 	}
 	return text.Sum64()
