@@ -32,10 +32,13 @@ type Guard struct {
 	Goes   func(*api.Cluster) error // is asked right before the built-in scheduler deletes a Cluster with the last request that holds it
 }
 
-// before asks guards before a request is deleted; the Cluster is nil where it has none.
-func before(c *api.Cluster, guards []Guard) error {
-	for _, guard := range guards {
-		if guard.Before != nil && c != nil {
+// before asks guards of the Clusters of a request, before it is deleted.
+func before(held []*api.Cluster, guards []Guard) error {
+	for _, c := range held {
+		for _, guard := range guards {
+			if guard.Before == nil {
+				continue
+			}
 			if err := guard.Before(c); err != nil {
 				return err
 			}
@@ -134,8 +137,8 @@ func (s *Scheduler) takeBack(ctx context.Context, r *api.ClusterRequest) (*api.C
 	if !IsUnserved(r) {
 		return r, nil
 	}
-	cluster, err := s.HeldBy(ctx, r)
-	if err != nil || cluster == nil {
+	held, err := s.AllHeldBy(ctx, r)
+	if err != nil || len(held) == 0 {
 		return r, err
 	}
 	return s.serve(ctx, r)

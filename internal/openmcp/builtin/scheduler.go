@@ -193,11 +193,11 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 		return err
 	}
 	if !Serves(live) {
-		return s.Operator.Withdraw(ctx, live, func(c *api.Cluster) error { return before(c, guards) }, servedAs(live), tell)
+		return s.Operator.Withdraw(ctx, live, func(c *api.Cluster) error { return before([]*api.Cluster{c}, guards) }, servedAs(live), tell)
 	}
-	cluster, err := s.clusterOf(ctx, live, s.objects.Clusters.Get)
+	held, err := s.clustersOf(ctx, live, s.objects.Clusters.Get)
 	if err == nil && live.DeletionTimestamp == nil {
-		err = before(cluster, guards)
+		err = before(held, guards)
 	}
 	if err != nil {
 		return err
@@ -206,11 +206,19 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 	if err := s.release(ctx, live, guards...); err != nil {
 		return err
 	}
-	ends, err := s.AwaitWithdrawn(ctx, live, cluster, tell)
-	if err != nil || ends == nil || ends.DeletionTimestamp == nil { // this scheduler would have deleted it
-		return err
+	if len(held) == 0 {
+		held = []*api.Cluster{nil}
 	}
-	return s.AwaitEnd(ctx, ends, tell)
+	for _, cluster := range held {
+		ends, err := s.AwaitWithdrawn(ctx, live, cluster, tell)
+		if err == nil && ends != nil && ends.DeletionTimestamp != nil { // else this scheduler would have deleted it
+			err = s.AwaitEnd(ctx, ends, tell)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clusterOf reads the Cluster of a request; nil = it has none, or that is gone.
@@ -220,7 +228,21 @@ func (s *Scheduler) clusterOf(
 	if r.Status.Cluster == nil { // its run may have been cut short before it wrote the status
 		return s.HeldBy(ctx, r)
 	}
-	return s.Operator.ClusterOf(ctx, r, read)
+	return s.ClusterOf(ctx, r, read)
+}
+
+// clustersOf is clusterOf for the end of a request: where its status names none, these are all Clusters that it holds.
+func (s *Scheduler) clustersOf(
+	ctx context.Context, r *api.ClusterRequest, read func(context.Context, api.Ref) (*api.Cluster, error),
+) ([]*api.Cluster, error) {
+	if r.Status.Cluster == nil {
+		return s.AllHeldBy(ctx, r)
+	}
+	cluster, err := s.ClusterOf(ctx, r, read)
+	if err != nil || cluster == nil {
+		return nil, err
+	}
+	return []*api.Cluster{cluster}, nil
 }
 
 // LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request
@@ -249,18 +271,17 @@ func (s *Scheduler) lastHold(
 	ctx context.Context, r *api.ClusterRequest, withdrawn func(uid string) bool,
 	read func(context.Context, api.Ref) (*api.Cluster, error),
 ) (*api.Cluster, error) {
-	cluster, err := s.clusterOf(ctx, r, read)
-	if err != nil || cluster == nil {
-		return nil, err
+	held, err := s.clustersOf(ctx, r, read)
+	uid := string(r.UID)
+	for _, cluster := range held {
+		if !isGrantedTo(cluster, uid) {
+			continue
+		}
+		if last, err := s.isAlone(ctx, cluster, uid, withdrawn); last || err != nil {
+			return cluster, err
+		}
 	}
-	uid, last := string(r.UID), false
-	if isGrantedTo(cluster, uid) {
-		last, err = s.isAlone(ctx, cluster, uid, withdrawn)
-	}
-	if !last {
-		return nil, err
-	}
-	return cluster, nil
+	return nil, err
 }
 
 // ServedBy reports whether one of these profiles is enough to make a Cluster for a request, such as one that is about to be published.

@@ -3,10 +3,13 @@
 package builtin
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -30,26 +33,8 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &stage{server: apiserver.New(apiserver.OpenMCP()...)}
-			s.offer()
-			objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: s.server, QPS: -1}, namespace)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := New(objects)
 			ctx := api.Steady(t.Context())
-			w := Wanted{Ref: api.Ref{Namespace: namespace, Name: "first"}, ADR: &ADRRequest{Purposes: []string{"work"}, Definitions: map[string]adr.Purpose{"work": {}}}}
-			r, _, err := p.Make(ctx, w)
-			if err == nil {
-				r, err = p.AwaitGranted(ctx, r, quiet)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := p.objects.Clusters.Get(ctx, *r.Status.Cluster)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, p, r, c := grantedOne(ctx, t, true)
 			if test.finalizers != nil {
 				test.finalizers = append(test.finalizers, c.Finalizers[0])
 			}
@@ -75,6 +60,80 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 			}
 			if n := len(s.server.Objects("clusters")); n != 2 {
 				t.Errorf("%d Clusters", n)
+			}
+		})
+	}
+}
+
+// grantedOne is a platform cluster in memory with a request that is granted a Cluster; its status may not say so.
+func grantedOne(ctx context.Context, t *testing.T, says bool) (*stage, *Scheduler, *api.ClusterRequest, *api.Cluster) {
+	t.Helper()
+	s := &stage{server: apiserver.New(apiserver.OpenMCP()...)}
+	s.offer()
+	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: s.server, QPS: -1}, namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(objects)
+	w := Wanted{Ref: api.Ref{Namespace: namespace, Name: "first"}, ADR: &ADRRequest{Purposes: []string{"work"}, Definitions: map[string]adr.Purpose{"work": {}}}}
+	r, _, err := p.Make(ctx, w)
+	switch {
+	case err == nil && says:
+		r, err = p.AwaitGranted(ctx, r, quiet)
+	case err == nil:
+		_, _, err = p.grant(ctx, r, *w.ADR, time.Now())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := p.HeldBy(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, p, r, held
+}
+
+// A request whose status names no Cluster can hold two: the creation of one came late, and the run died before it wrote the status. Its
+// withdrawal asks the guards of both, and ends both.
+func TestWithdraw_twoClusters(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		protected string // the one that a guard keeps
+		left      int
+	}{
+		"both go":                 {"", 0},
+		"a guard keeps one":       {"work", 2},
+		"a guard keeps the other": {"another", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := api.Steady(t.Context())
+			s, p, r, c := grantedOne(ctx, t, false)
+			s.others(http.MethodPost, "clusters", fields{
+				"metadata": fields{"name": "another", "labels": c.Labels, "finalizers": []any{c.Finalizers[0]}},
+				"spec":     fields{"profile": c.Spec.Profile, "tenancy": api.Shared, "purposes": []any{"work"}, "kubernetes": fields{}},
+			})
+			kept := errors.New("it is protected")
+			guard := Guard{Before: func(c *api.Cluster) error {
+				if test.protected != "" && strings.HasPrefix(c.Name, test.protected) {
+					return kept
+				}
+				return nil
+			}}
+			err := p.Withdraw(ctx, r.Ref(), string(r.UID), quiet, guard)
+			if test.left == 0 && err != nil || test.left > 0 && !errors.Is(err, kept) {
+				t.Errorf("the withdrawal ends with: %v", err)
+			}
+			if n := len(s.server.Objects("clusters")); n != test.left {
+				t.Errorf("%d Clusters are left, not %d", n, test.left)
+			}
+			if n := len(s.server.Objects("clusterrequests")); (n > 0) != (test.left > 0) {
+				t.Errorf("%d requests are left", n)
+			}
+			for _, o := range append(s.server.Objects("clusters"), s.server.Objects("clusterrequests")...) {
+				if o.GetDeletionTimestamp() != nil {
+					t.Errorf("%s %s is being deleted", o.GetKind(), o.GetName())
+				}
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package requests
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -201,28 +202,29 @@ func (o *Operator) lastHold(
 // HeldBy returns the Cluster that a request holds; of several the one that its status names; nil = none.
 //
 // Errors: [*adr.InputError] where it holds several and the status names none of them; those of [kube.Read].
-func (o *Operator) HeldBy(ctx context.Context, r *api.ClusterRequest) (held *api.Cluster, err error) {
-	all, err := o.objects.Clusters.All(ctx)
-	if err != nil {
+func (o *Operator) HeldBy(ctx context.Context, r *api.ClusterRequest) (*api.Cluster, error) {
+	held, err := o.AllHeldBy(ctx, r)
+	if err != nil || len(held) == 0 {
 		return nil, err
 	}
-	var other *api.Cluster
-	for _, c := range all {
-		switch {
-		case !api.Holds(c, r):
-		case r.Status.Cluster != nil && *r.Status.Cluster == c.Ref():
+	for _, c := range held {
+		if r.Status.Cluster != nil && *r.Status.Cluster == c.Ref() {
 			return c, nil
-		case held == nil:
-			held = c
-		default:
-			other = c
 		}
 	}
-	if other != nil {
+	if len(held) > 1 {
 		return nil, &adr.InputError{
 			Field:   "landscape.clusters",
-			Message: fmt.Sprintf("%v holds two grants, on %v and on %v; take one away", r.Ref(), held.Ref(), other.Ref()),
+			Message: fmt.Sprintf("%v holds two grants, on %v and on %v; take one away", r.Ref(), held[0].Ref(), held[1].Ref()),
 		}
 	}
-	return held, nil
+	return held[0], nil
+}
+
+// AllHeldBy returns all Clusters that a request holds. It holds two where the creation of one arrived late.
+//
+// Errors: those of [kube.Read].
+func (o *Operator) AllHeldBy(ctx context.Context, r *api.ClusterRequest) ([]*api.Cluster, error) {
+	all, err := o.objects.Clusters.All(ctx)
+	return slices.DeleteFunc(all, func(c *api.Cluster) bool { return !api.Holds(c, r) }), err
 }
