@@ -10,6 +10,9 @@ import (
 // spare is how many accounts there are beside those that the claims take.
 const spare = 20
 
+// numbers is an expression of the numbers below the first argument: range makes at most 1,024.
+const numbers = `concat([for h in range(ceil(%[1]d / 1000)) : range(1000 * h, min(%[1]d, 1000 * (h + 1)))]...)`
+
 // theClaims is n claims of one pool, each for a Global Account of its own: every claim takes a new account. They are made for
 // each key of a local map, because a CLI evaluates the expression of for_each anew for every instance.
 const theClaims = `terraform {
@@ -27,7 +30,7 @@ resource "hap_rule_set" "this" {
 }
 
 locals {
-  tenants = { for i in range(%[1]d) : tostring(i) => "new-tenant-${i}" }
+  tenants = { for i in ` + numbers + ` : tostring(i) => "new-tenant-${i}" }
 }
 
 resource "hap_credentials_binding_claim" "this" {
@@ -44,7 +47,7 @@ resource "hap_credentials_binding_claim" "this" {
 
 // theFloor is as many resources that the CLI itself keeps: what it takes without any provider.
 const theFloor = `locals {
-  tenants = { for i in range(%[1]d) : tostring(i) => "new-tenant-${i}" }
+  tenants = { for i in ` + numbers + ` : tostring(i) => "new-tenant-${i}" }
 }
 
 resource "terraform_data" "this" {

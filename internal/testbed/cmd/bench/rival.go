@@ -23,7 +23,7 @@ const theLabels = `terraform {
 }
 
 locals {
-  tenants = { for i in range(%[1]d) : tostring(i) => "new-tenant-${i}" }
+  tenants = { for i in ` + numbers + ` : tostring(i) => "new-tenant-${i}" }
 }
 
 resource "kubernetes_labels" "this" {
