@@ -206,7 +206,7 @@ func (s *Scheduler) withdraw(ctx context.Context, of api.Ref, uid string, tell f
 	if err := s.release(ctx, live, guards...); err != nil {
 		return err
 	}
-	if len(held) == 0 {
+	if len(held) == 0 { // the wait is for the request alone
 		held = []*api.Cluster{nil}
 	}
 	for _, cluster := range held {
@@ -277,8 +277,12 @@ func (s *Scheduler) lastHold(
 		if !isGrantedTo(cluster, uid) {
 			continue
 		}
-		if last, err := s.isAlone(ctx, cluster, uid, withdrawn); last || err != nil {
-			return cluster, err
+		last, err := s.isAlone(ctx, cluster, uid, withdrawn)
+		if err != nil {
+			return nil, err
+		}
+		if last {
+			return cluster, nil
 		}
 	}
 	return nil, err

@@ -75,7 +75,9 @@ func grantedOne(ctx context.Context, t *testing.T, says bool) (*stage, *Schedule
 		t.Fatal(err)
 	}
 	p := New(objects)
-	w := Wanted{Ref: api.Ref{Namespace: namespace, Name: "first"}, ADR: &ADRRequest{Purposes: []string{"work"}, Definitions: map[string]adr.Purpose{"work": {}}}}
+	w := Wanted{Ref: api.Ref{Namespace: namespace, Name: "first"}, ADR: &ADRRequest{
+		Purposes: []string{"work"}, Definitions: map[string]adr.Purpose{"work": {}},
+	}}
 	r, _, err := p.Make(ctx, w)
 	switch {
 	case err == nil && says:
