@@ -130,7 +130,7 @@ func (s *Stage) Play(actors ...*Actor) (ended bool) {
 		case len(options) == 0:
 			s.Break("the explorer has no way to go on")
 		default:
-			if s.cut = len(options) > 1 && len(s.decided) >= len(s.schedule) && s.isKnown(); s.cut {
+			if s.cut = len(s.decided) >= len(s.schedule) && s.isKnown(); s.cut {
 				break
 			}
 			s.step++ // before the party goes on, beside this
