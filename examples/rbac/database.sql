@@ -63,7 +63,7 @@ AS $body$
   ) AS live
 $body$;
 
--- A function is everybody's until this is taken back.
+-- PostgreSQL lets every role execute a new function.
 REVOKE ALL PRIVILEGES ON FUNCTION hap.live_clusters() FROM PUBLIC;
 
 CREATE VIEW hap.clusters AS SELECT instance_id, account, owner, suspended FROM hap.live_clusters();

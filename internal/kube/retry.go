@@ -29,6 +29,21 @@ type hurryKey struct{}
 // after the last try.
 func Hurried(ctx context.Context) context.Context { return context.WithValue(ctx, hurryKey{}, true) }
 
+// judgedKey is the key of a context that says until when a write may be sent again.
+type judgedKey struct{}
+
+// Within returns a context in which [Write] sends no write again when the time is over, because what it was judged by may have changed by
+// then. A write that is under way goes on.
+func Within(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, judgedKey{}, time.Now().Add(d))
+}
+
+// isOld reports whether the time of [Within] is over.
+func isOld(ctx context.Context) bool {
+	until, limited := ctx.Value(judgedKey{}).(time.Time)
+	return limited && !time.Now().Before(until)
+}
+
 // newBackoff returns the waits between the tries. client-go's own retries are not used: they know neither jitter nor an
 // end, and their error does not say the number of tries.
 func newBackoff() wait.Backoff {
@@ -118,7 +133,7 @@ func Write(ctx context.Context, call Call, send func(context.Context) error) err
 		default:
 			return failed
 		}
-		if try == MaxTries || refusedAgain(before, err) || !Sleep(ctx, backoff.Step()) {
+		if try == MaxTries || refusedAgain(before, err) || isOld(ctx) || !Sleep(ctx, backoff.Step()) {
 			return failed
 		}
 		before = err

@@ -32,7 +32,7 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 		"another one comes":               {false, func(w *world) { w.counter.add("a", "red") }, "", 3, nil},
 		"another claim comes":             {false, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, protocol.OutcomeKept, 0, []string{dropped}},
 		"the broker marks it":             {false, func(w *world) { w.edit("a", dirty(account.Dirtied)) }, protocol.OutcomeAlreadyDirty, 0, []string{dropped}},
-		"another tenant gets it":          {false, func(w *world) { w.edit("a", heldBy("ga-2")) }, protocol.OutcomeNotHeld, 0, []string{dropped}},
+		"another tenant gets it":          {false, func(w *world) { w.edit("a", heldBy("ga-2")) }, protocol.OutcomeLeftBehind, 0, []string{dropped}},
 		"the account goes with them":      {false, func(w *world) { w.remove("a") }, protocol.OutcomeNotHeld, 0, nil},
 		"fenced, and they end":            {true, ends, protocol.OutcomeDirtied, 0, []string{lowered, fence, marked}},
 		"fenced, and another comes":       {true, func(w *world) { w.counter.add("a", "red") }, "", 3, []string{lowered}},

@@ -161,7 +161,7 @@ func TestReclaimThatWasKilledLeavesItsOwnRecord(t *testing.T) {
 	w.edit("a", stripped)
 	w.edit("a", heldBy("ga-2"))
 	outcome, err := w.pool().Release(t.Context(), ofFirst(account.MarkDirty))
-	equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeNotHeld, nil})
+	equal(t, "outcome", []any{outcome, err}, []any{protocol.OutcomeLeftBehind, nil})
 	w.edit("a", heldBy("ga-1"))
 	equal(t, "accounts of the claim, when the tenant has it again", len(w.bearers(identity("ga-1", "first").Key())), 0)
 }

@@ -41,7 +41,7 @@ func bind(t *testing.T, l acceptance.ProfileLandscape, name, account, project st
 }
 
 // configure makes a ProviderConfig for clusters with workers on an account, as another party does.
-func configure(t *testing.T, l acceptance.ProfileLandscape, name, account, project string) {
+func configure(t *testing.T, l acceptance.ProfileLandscape, name, account, project string, landscape ...string) {
 	t.Helper()
 	var template map[string]any
 	if err := yaml.Unmarshal([]byte(testbed.ShootTemplate), &template); err != nil {
@@ -51,7 +51,7 @@ func configure(t *testing.T, l acceptance.ProfileLandscape, name, account, proje
 	spec["credentialsBindingName"] = account
 	object := openmcp.New("ProviderConfig", "", name)
 	object.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
-	object.Object["spec"] = map[string]any{"providerRef": map[string]any{"name": "gardener"}, "landscapeRef": map[string]any{"name": "canary"},
+	object.Object["spec"] = map[string]any{"providerRef": map[string]any{"name": "gardener"}, "landscapeRef": map[string]any{"name": append(landscape, "canary")[0]},
 		"project": project, "shootTemplate": map[string]any{"spec": spec}}
 	if err := l.PlatformCluster.Client().Create(t.Context(), object); err != nil {
 		t.Fatal(err)

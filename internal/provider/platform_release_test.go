@@ -86,6 +86,12 @@ func TestAccPlatform_accountKeptUnderClusters(t *testing.T) {
 						ExpectError: acceptance.ErrorLike("Account is in use", "account aws-1 is used by 1 cluster: Cluster "+l.Requests+"/live"),
 					},
 					{Config: config, Check: is(test.kept)},
+					{ // without the platform cluster the Cluster would not be seen
+						Config: l.Landscape.Provider() + test.object(l), Destroy: true,
+						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "is a platform cluster, and the provider's is none",
+							"Configure platform in the provider block again"),
+					},
+					{Config: config, Check: is(test.kept)},
 					{PreConfig: func() { cancel() }, Config: config, Destroy: true},
 				},
 			})

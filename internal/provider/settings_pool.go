@@ -91,8 +91,8 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Which free account a claim takes: " + tfvalue.Quoted(preferences) + ". `order` goes by a hash of the Global " +
 				"Account and the account: Global Accounts do not compete for one account, and two runs that claim for one Global Account meet on the " +
 				"same. `longest_free` takes the one that is free for the longest time, as far as that [is known]" +
-				"(guides/claims.md#which-free-account), and goes by the hash among equals. Say the same in each " +
-				"configuration of a landscape. Default `" + preferences[0] + "`.",
+				"(guides/claims.md#which-free-account), and goes by the hash among equals. Set the same `prefer` and `min_free_time` in " +
+				"each configuration of a landscape. Default `" + preferences[0] + "`.",
 			Validators: []validator.String{stringvalidator.OneOf(preferences...)},
 		},
 		"min_free_time": schema.StringAttribute{

@@ -433,6 +433,42 @@ func (r rival) RoundTrip(request *http.Request) (*http.Response, error) {
 	return r.RoundTripper.RoundTrip(request)
 }
 
+// forgetful loses the first POST, and has the server refuse each further one.
+type forgetful struct {
+	http.RoundTripper
+	posts *int
+}
+
+func (f forgetful) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodPost {
+		return f.RoundTripper.RoundTrip(request)
+	}
+	if *f.posts++; *f.posts == 1 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	text := `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403}`
+	return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Content-Type": {"application/json"}}, Request: request,
+		Body: io.NopCloser(strings.NewReader(text))}, nil
+}
+
+// A POST whose answer was lost may yet come, also where the server refuses the one that is sent again.
+func TestMake_lostAndThenRefused(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	posts := 0
+	config := s.Garden().AdminConfig()
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return forgetful{inner, &posts} })
+	cut, err := shoots.New(config, s.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = cut.Make(ctx, wanted(t, "blue", template))
+	failed, ok := errors.AsType[*kube.Error](err)
+	if !ok || failed.Reason != kube.UnknownOutcome || !strings.Contains(err.Error(), "no") || posts != 2 {
+		t.Errorf("after %d POSTs: %v", posts, err)
+	}
+}
+
 // Each write of a live Shoot has its uid and the version that was judged.
 func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	t.Parallel()

@@ -116,7 +116,8 @@ const foundWithin = 24 * time.Hour
 // Make makes the Shoot, or finds the one that this configuration has made in a run that was cut short: found says which. Where
 // the answer to the write is lost, it reads the Shoot.
 //
-// Errors: [*ExistsError], [*RefusedError]; those of [kube.Write], UnknownOutcome only where that read failed, too.
+// Errors: [*ExistsError], [*RefusedError]; those of [kube.Write]. UnknownOutcome where an answer was lost, and that read failed, too, or
+// the server refused the POST that was sent again: the first one may yet come.
 func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err error) {
 	made, found, err := s.make(ctx, w)
 	if err != nil {
@@ -134,9 +135,13 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		return made, false, err
 	}
 	found = reason(err) != kube.UnknownOutcome // else it may be this run's own
+	var lost error                             // of a POST that may yet come
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	for range makeTries {
+		if lost == nil && reason(err) == kube.UnknownOutcome {
+			lost = err
+		}
 		live, lookErr := s.ours(ctx, w)
 		switch {
 		case lookErr == nil:
@@ -149,9 +154,15 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		// What was sent may still come, and an admission that fails because it does not know the account yet needs a moment. Sending it
 		// again makes one Shoot at most, and says so.
 		kube.Sleep(ctx, makePause)
-		if made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal); !hidesShoot(err) {
-			return made, false, err
+		if made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal); err == nil {
+			return made, false, nil
 		}
+		if !hidesShoot(err) {
+			break
+		}
+	}
+	if lost != nil && reason(err) != kube.UnknownOutcome {
+		err = errors.Join(lost, err)
 	}
 	return nil, false, err
 }

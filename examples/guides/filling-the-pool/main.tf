@@ -11,7 +11,7 @@ terraform {
   }
 }
 
-# Both take the connection from the environment: that of a service account with role-supply.yaml, and for the Secrets create, update
+# Both take the connection from the environment: that of a service account with role-supply.yaml, and for the Secrets get, create, patch
 # and delete on secrets.
 provider "kubernetes" {}
 provider "hap" {}

@@ -7,7 +7,7 @@ data "hap_pool_status" "found" {
   }
 }
 
-# What the broker means by its values, and they do not say.
+# What the broker does with its values beyond what they say.
 output "notes" {
   value = module.broker.notes
 }

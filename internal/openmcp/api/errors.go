@@ -133,12 +133,12 @@ func Reason(err error) kube.Reason {
 	return ""
 }
 
-// AlsoLost adds to the error of a read that the answer to the write before it was lost: the write may yet come.
-func AlsoLost(write, look error) error {
-	if Reason(write) == kube.UnknownOutcome {
-		return errors.Join(write, look)
+// AlsoLost adds to the error of a request that the answer to a write before it was lost: that write may yet come.
+func AlsoLost(write, then error) error {
+	if Reason(write) == kube.UnknownOutcome && Reason(then) != kube.UnknownOutcome {
+		return errors.Join(write, then)
 	}
-	return look
+	return then
 }
 
 // IsGone reports whether an object does not exist any more.

@@ -56,9 +56,13 @@ func Make[S, T any](
 		return it, false, err
 	}
 	found = Reason(err) == kube.Exists // otherwise it is this run's own
+	var lost error                     // of a POST that may yet come
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), OwnTime)
 	defer cancel()
 	for range makeTries {
+		if lost == nil && Reason(err) == kube.UnknownOutcome {
+			lost = err
+		}
 		live, lookErr := k.Get(ctx, of)
 		switch {
 		case lookErr == nil && Left(live, mark):
@@ -69,11 +73,15 @@ func Make[S, T any](
 			return nil, false, err
 		}
 		// What was sent may still come. Sending it again makes one object at most, and says so.
-		if it, err = create(ctx); Reason(err) != kube.Exists && Reason(err) != kube.UnknownOutcome {
-			return it, false, err
+		it, err = create(ctx)
+		if err == nil {
+			return it, false, nil
+		}
+		if r := Reason(err); r != kube.Exists && r != kube.UnknownOutcome {
+			break
 		}
 	}
-	return nil, false, err
+	return nil, false, AlsoLost(lost, err)
 }
 
 // makeTries bounds how often a POST is sent again whose answer was lost.

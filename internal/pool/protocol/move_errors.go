@@ -57,6 +57,18 @@ func (e *MoveCutError) Error() string { return e.Err.Error() }
 // Unwrap returns why the move could not go on.
 func (e *MoveCutError) Unwrap() error { return e.Err }
 
+// MovedBeforeError says that a release could not go on behind a move that it needed: the claim is on another binding of its cloud account
+// than the state says, and its record is there.
+type MovedBeforeError struct {
+	To  string // the account that the claim is on now
+	Err error  // why the release could not go on
+}
+
+func (e *MovedBeforeError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why the release could not go on.
+func (e *MovedBeforeError) Unwrap() error { return e.Err }
+
 // RecordTakenError says that a release could not go on after it had taken the claim's record off another binding of the cloud account,
 // where an interrupted move had left it.
 type RecordTakenError struct {

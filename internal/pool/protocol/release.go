@@ -19,7 +19,9 @@ const (
 	OutcomeShared       Outcome = "shared"        // the account is shared; nothing was written
 	OutcomeAlreadyDirty Outcome = "already dirty" // the account was dirty before; only the record went
 	OutcomeInternal     Outcome = "internal"      // the account is internal; only the record went
-	OutcomeNotHeld      Outcome = "not held"      // the account is gone, recreated, free or another tenant's; only the own record went
+	OutcomeNotHeld      Outcome = "not held"      // the account is gone, recreated, free or another tenant's; nothing was written
+	// OutcomeLeftBehind: the account is free or another tenant's, and had the claim's own record, which went.
+	OutcomeLeftBehind Outcome = "not held, and its record was removed"
 	// OutcomeUnrecorded: the claim's record is gone though the tenant still holds the account: the claim was released
 	// before, or the record was removed by hand. Nothing was written.
 	OutcomeUnrecorded Outcome = "unrecorded"
@@ -179,7 +181,7 @@ func (r *Releasing) judge(a account.Account) Step {
 	case a.UID == r.UID && a.Shared, account.ParseTarget(r.Identity.Pool).Shared: // nothing was ever written for it
 		return r.done(OutcomeShared)
 	case r.leftBehind(a):
-		return r.end(a, r.withoutRecord(), OutcomeNotHeld)
+		return r.end(a, r.withoutRecord(), OutcomeLeftBehind)
 	case !r.holds(a):
 		return r.done(OutcomeNotHeld)
 	}

@@ -178,9 +178,7 @@ type holder struct {
 	Keys garden.LabelKeys `json:"keys"`
 	// HyperscalerType is the one that was last written: a label that another has changed since is put right in place.
 	HyperscalerType string `json:"hyperscalerType"`
-	// Database says that the broker's database was configured while this state had the account: a run without it does not see all clusters. It
-	// stays when a later run lacks the database.
-	Database bool `json:"database,omitempty"`
+	settings.Sources
 	// Written is all of that; nil where a provider wrote it that did not note it.
 	Written *written `json:"written,omitempty"`
 }
@@ -190,7 +188,7 @@ func (r *accountResource) seen(p *pool.Pool, a account.Account, m accountModel) 
 	of := &r.Backend.Settings
 	return holder{
 		Namespace: p.Namespace(), Kind: of.Kind, Keys: of.Keys, Server: r.Backend.Garden.Server(), UID: a.UID,
-		HyperscalerType: a.HyperscalerType, Written: m.written(), Database: of.HasDatabase(),
+		HyperscalerType: a.HyperscalerType, Written: m.written(), Sources: settings.Sources{}.With(of),
 	}
 }
 
@@ -198,7 +196,7 @@ func (r *accountResource) seen(p *pool.Pool, a account.Account, m accountModel) 
 func (r *accountResource) completed(h holder) holder {
 	of := &r.Backend.Settings
 	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, of.Kind), cmp.Or(h.Keys, of.Keys)
-	h.Database = h.Database || of.HasDatabase()
+	h.Sources = h.With(of)
 	return h
 }
 
@@ -209,13 +207,10 @@ func (m accountModel) opens(state accountModel) bool {
 		state.Internal.ValueBool() && !m.Internal.ValueBool() || state.Quarantine.ValueString() != "" && m.Quarantine.ValueString() == ""
 }
 
-// sameDatabase returns an error where an account would leave the pool, or be opened to claims, without the database by which clusters were
-// counted: the rows of clusters that are on it are not seen then.
-func (r *accountResource) sameDatabase(h holder) error {
-	if !h.Database || r.Backend.Settings.HasDatabase() {
-		return nil
-	}
-	return settings.Same(theAccount, "database", "that of the broker", "none")
+// sameSources returns an error where an account would leave the pool, or be opened to claims, without a source by which clusters were
+// counted: clusters that are on it, or on their way there, are not seen then.
+func (r *accountResource) sameSources(h holder) error {
+	return h.Lacking(theAccount, &r.Backend.Settings)
 }
 
 // poolOf opens the pool that the account was put into. It returns an error where the provider leads elsewhere by now: there nothing is

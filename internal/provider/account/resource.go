@@ -73,7 +73,7 @@ func (r *accountResource) Observe(ctx context.Context, of kept, doing family.Doi
 	state := of.Model
 	r.pool, err = r.poolOf(of.Place)
 	if err == nil && doing == family.Destroying {
-		err = r.sameDatabase(of.Place)
+		err = r.sameSources(of.Place)
 	}
 	if err != nil || doing != family.Reading {
 		return s, err
@@ -115,7 +115,7 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 	state := of.Model
 	plan, err := r.settled(plan, r.pool)
 	if err == nil && plan.opens(state) {
-		err = r.sameDatabase(of.Place)
+		err = r.sameSources(of.Place)
 	}
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 	counted := plan
 	counted.Clusters, counted.Class = state.Clusters, state.Class
 	now := r.seen(r.pool, s.Account, plan)
-	now.Database = now.Database || of.Place.Database
+	now.Database, now.Platform = now.Database || of.Place.Database, now.Platform || of.Place.Platform
 	return &kept{Model: counted.supplied(s).asPlanned(plan), Place: now}, nil
 }
 

@@ -138,3 +138,39 @@ func TestAccClaim_importedByABindingWithoutALabel(t *testing.T) {
 		t.Errorf("after the release it has the labels %v, and %d records", a.Labels, l.Records(t, "aws-1"))
 	}
 }
+
+// A claim that was imported by another binding, and is destroyed before an apply, moves there first. Where the release is refused then, the
+// error says that the claim was moved, and the next run goes on from there.
+func TestAccClaim_importedAndRefused(t *testing.T) {
+	t.Parallel()
+	l := olderAndNewer(t)
+	required := "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"
+	config := acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-1", `on_destroy = "return_to_pool"`)
+	lost, c := cli.New(t), cli.New(t)
+	run := func(c *cli.CLI, exit int, words string, arguments ...string) {
+		t.Helper()
+		result := c.Run(t, append(arguments, "-no-color")...)
+		said := strings.Join(strings.Fields(strings.ReplaceAll(result.Output, "│", " ")), " ")
+		if result.ExitCode != exit || !strings.Contains(said, words) || strings.Contains(said, "Nothing was written") {
+			t.Fatalf("%q ends with %d and does not say %q:\n%s", arguments, result.ExitCode, words, result.Output)
+		}
+	}
+	lost.Write(t, required+l.Provider(l.Block)+config)
+	run(lost, 0, "Apply complete", "apply", "-auto-approve")
+	l.Account(t, testbed.AccountSpec{Name: "aws-1", Secret: "aws-1", HyperscalerType: "aws"})
+
+	c.Write(t, required+l.Provider()+config)
+	run(c, 0, "Import successful", "import", "hap_credentials_binding_claim.blue", "ga-1/aws-1/blue")
+	for range 2 {
+		run(c, 1, "Before that the claim was moved to account aws-1, which bears its record now", "destroy", "-auto-approve")
+		if a := l.GetAccount(t, "aws-1"); a.Labels["tenantName"] != "ga-1" || a.Labels["dirty"] != "" || l.Records(t, "aws-1") != 1 {
+			t.Errorf("the new binding has the labels %v, and %d records", a.Labels, l.Records(t, "aws-1"))
+		}
+	}
+	c.Write(t, required+l.Provider()+strings.Replace(config, "return_to_pool", "mark_dirty", 1))
+	run(c, 0, "Apply complete", "apply", "-auto-approve")
+	run(c, 0, "Destroy complete", "destroy", "-auto-approve")
+	if a := l.GetAccount(t, "aws-1"); a.Labels["dirty"] != "true" || l.Records(t, "aws-1") != 0 {
+		t.Errorf("after the release it has the labels %v, and %d records", a.Labels, l.Records(t, "aws-1"))
+	}
+}

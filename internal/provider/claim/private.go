@@ -44,9 +44,7 @@ type holder struct {
 	Lost bool `json:"lost,omitempty"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
 	Server string `json:"server,omitempty"`
-	// Database says that the broker's database was configured while this state had the claim: a run without it does not see all clusters. It
-	// is never taken back, and absent in a state from before it was kept.
-	Database bool `json:"database,omitempty"`
+	settings.Sources
 	// From is the binding that has the record, where it is another one than that of the state: the claim was imported from another binding of
 	// the same credentials. Nil = it is that of the state.
 	From *origin `json:"from,omitempty"`
@@ -122,7 +120,7 @@ func (h holder) updated(s pool.Status, req protocol.UpdateRequest) holder {
 
 func newHolder(b *backend.Backend, namespace, globalAccount string, record account.Record) holder {
 	return holder{Kind: b.Settings.Kind, Keys: b.Settings.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner,
-		Database: b.Settings.HasDatabase()}
+		Sources: settings.Sources{}.With(&b.Settings)}
 }
 
 // Restore completes the holder where private state is lost, or is that of an import. One of an older provider has no kind, and is that of a
@@ -161,7 +159,7 @@ func gone(s pool.Status) bool {
 // completed is a holder with what one from before it was kept lacks. The labels have the keys of the provider by now.
 func (r *claimResource) completed(h holder) holder {
 	h.Namespace, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), r.Backend.Settings.Keys
-	h.Database = h.Database || r.Backend.Settings.HasDatabase()
+	h.Sources = h.With(&r.Backend.Settings)
 	return h
 }
 
@@ -170,7 +168,7 @@ func (r *claimResource) completed(h holder) holder {
 func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder, doing family.Doing) (*pool.Pool, error) {
 	p, err := r.poolOf(h, doing)
 	if err == nil && doing == family.Destroying {
-		err = r.sameDatabase(m, h)
+		err = r.sameSources(m, h)
 	}
 	if err != nil {
 		return nil, err
@@ -193,14 +191,13 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder, doi
 	return p, nil
 }
 
-// sameDatabase returns an error where a release that may give the account away lacks the database by which clusters were counted: the rows
-// of clusters that are on the account are not seen then.
-func (r *claimResource) sameDatabase(m claimModel, h holder) error {
-	stays := m.Shared.ValueBool() || account.Mode(m.OnDestroy.ValueString()) == account.Keep
-	if !h.Database || r.Backend.Settings.HasDatabase() || stays {
+// sameSources returns an error where a release that may give the account away lacks a source by which clusters were counted: clusters that
+// are on the account, or on their way there, are not seen then.
+func (r *claimResource) sameSources(m claimModel, h holder) error {
+	if m.Shared.ValueBool() || account.Mode(m.OnDestroy.ValueString()) == account.Keep {
 		return nil
 	}
-	return settings.Same("the claim", "database", "that of the broker", "none")
+	return h.Lacking("the claim", &r.Backend.Settings)
 }
 
 // poolOf opens the pool that the claim was made in. It returns an error where the provider leads elsewhere by now: there nothing is found,

@@ -158,7 +158,21 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 			return err
 		}
 		state, h = moved.Model, moved.Place
+		return movedBefore(r.release(ctx, state, h), state)
 	}
+	return r.release(ctx, state, h)
+}
+
+// movedBefore is the error of a release behind a move that it needed.
+func movedBefore(err error, state claimModel) error {
+	if err == nil {
+		return nil
+	}
+	return &protocol.MovedBeforeError{To: state.BindingName.ValueString(), Err: err}
+}
+
+// release releases the account, and says what has become of it.
+func (r *claimResource) release(ctx context.Context, state claimModel, h holder) error {
 	h.Used = h.Used || r.usedByRun(ctx, state, h)
 	req := state.releaseRequest(r.pool, h, r.Backend.Settings.Grace, journal.TellWait(ctx))
 	req.Kept = func(others []account.OtherClaim) { r.keep(req.Account, others, time.Now()) }

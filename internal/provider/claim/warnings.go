@@ -299,7 +299,7 @@ func (r *claimResource) warnRelease(outcome protocol.Outcome, id account.Identit
 // empty where it did not.
 func whyLeft(outcome protocol.Outcome, holder, annotation string) string {
 	switch outcome {
-	case protocol.OutcomeNotHeld:
+	case protocol.OutcomeNotHeld, protocol.OutcomeLeftBehind:
 		return holder + " does not hold it any more, or it was deleted, or made anew under its name. The claim's record was removed where it " +
 			"lay on the account that was claimed, with the owner and the time (claimed_at) of the state; any other record was left"
 	case protocol.OutcomeShared:

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
@@ -70,19 +71,35 @@ func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform
 	return err
 }
 
+// warnTaken judges the account of a Cluster that was just made once more, and says what to do where it takes no cluster any more: a release
+// that began after the judgement before the POST has not seen the Cluster.
+func (r *clusterResource) warnTaken(ctx context.Context, made *api.Cluster) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connection.PreviewTimeout)
+	defer cancel()
+	err := r.mayHost(ctx, r.API, made.Spec.Profile)
+	if !errors.As(err, new(*account.HostError)) {
+		return
+	}
+	r.Diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryShootTaken, fmt.Sprintf("While Cluster %s (UID %s) was made, the "+
+		"account of its profile was taken from it: %s. The Cluster was made all the same, and is in the state. Another tenant may come to the "+
+		"account, or a clean-up job may wipe it under the cluster. Act at once: destroy the Cluster, and make it by the profile of an account "+
+		"that is claimed.", made.Ref(), made.UID, strings.TrimRight(err.Error(), ".")))
+}
+
 // mayHost judges whether a new cluster may come to the account behind a profile, for the Global Account that the profile is for.
 func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platform, profile string) error {
 	config, err := platform.Profiles.ConfigBehind(ctx, profile)
 	if err != nil || config == nil {
 		return err
 	}
-	facts, ok := configs.FactsOf(config.Spec.ShootTemplate)
-	if !ok || facts.Bindings.Account() == "" {
+	home, ok := configs.HomeOf(config.Spec)
+	if !ok || home.Bindings.Account() == "" {
 		return nil
 	}
 	p, err := r.Backend.Garden.Pool()
-	if err != nil || p.Namespace() != configs.ProjectPrefix+config.Spec.Project {
+	if err != nil || r.Backend.Garden.Elsewhere(p, home) != "" {
 		return err
 	}
-	return p.StillHosts(ctx, account.HostRequest{Account: facts.Bindings.Account(), Tenant: configs.TenantOf(config)})
+	r.Backend.Ledger.UseAccount(home.Bindings.Credentials, home.Bindings.Secret)
+	return p.StillHosts(ctx, account.HostRequest{Account: home.Bindings.Account(), Tenant: configs.TenantOf(config)})
 }

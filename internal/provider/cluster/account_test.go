@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -19,14 +20,31 @@ import (
 )
 
 // A Cluster is made behind a profile only where the account still is that of the Global Account which the profile is for: freed, cleaned and
-// given away meanwhile, it takes none, at plan and right before the Cluster is made.
+// given away meanwhile, it takes none, at plan and right before the Cluster is made. So it is where Gardener has named the namespace of the
+// project: it adds five characters to the name of the project then.
 func TestAccCluster_accountOfTheProfileGivenAway(t *testing.T) {
 	t.Parallel()
-	l := acceptance.NewProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	acceptance.NeedsGarden(t)
+	project := fmt.Sprintf("p%03x", rand.IntN(1<<12)) //nolint:gosec // no secret depends on it
+	for name, suffix := range map[string]string{"a namespace of the project's name": "", "a namespace that Gardener has named": "-1a2b3"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ns, err := testbed.Shared(t).MakeNamespace(t.Context(), project+suffix)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := acceptance.NewProfileLandscapeOn(t, acceptance.NewLandscapeIn(t, ns, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}))
+			givenAway(t, l, project)
+		})
+	}
+}
+
+func givenAway(t *testing.T, l acceptance.ProfileLandscape, project string) {
+	t.Helper()
 	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "both", slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
 		testbed.RoleExample(t, "platform-clusters.yaml")))
 	base := l.On(l.PlatformUser) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1") +
-		l.ConfigOf(acceptance.TemplateWith(), fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")))
+		l.ConfigOf(acceptance.TemplateWith(), fmt.Sprintf("project = %q", project))
 	cluster := acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests), fmt.Sprintf("profile = \"test.gardener.%s\"", l.Config), `wait_for = "created"`,
 		"depends_on = [hap_gardener_provider_config.one]")
 	hold := func(tenant string) { l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": ptr.To(tenant)}) }

@@ -76,18 +76,24 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 		return nil, err
 	}
 	r.Put(&plan.Namespace)
-	err := r.adopts(ctx, r.API, *plan)
-	if err == nil {
-		err = r.hosted(ctx, r.API, *plan)
-	}
-	if err != nil {
-		return nil, err
-	}
-	made, found, err := r.API.Clusters.Make(ctx, plan.wanted())
-	r.Log(ctx, "cluster made", *plan, err)
+	var made *api.Cluster
+	found := false
+	err := family.MakeJudged(ctx, func(ctx context.Context) error {
+		if err := r.adopts(ctx, r.API, *plan); err != nil {
+			return err
+		}
+		return r.hosted(ctx, r.API, *plan)
+	}, func(ctx context.Context) (err error) {
+		made, found, err = r.API.Clusters.Make(ctx, plan.wanted())
+		r.Log(ctx, "cluster made", *plan, err)
+		return err
+	})
 	r.Found(found, made, *plan)
 	if found && err == nil { // it may be of a release that did not write the protection
 		made, err = r.protect(ctx, *plan, clusterModel{}, made)
+	}
+	if err == nil {
+		r.warnTaken(ctx, made)
 	}
 	return made, err
 }
@@ -104,7 +110,7 @@ func (r *clusterResource) protect(ctx context.Context, plan, state clusterModel,
 
 // Delete deletes the Cluster, unless a protected Shoot goes with it, and waits until it is gone.
 func (r *clusterResource) Delete(ctx context.Context, state kept, live *api.Cluster) error {
-	if err := family.MayEnd(ctx, r.Backend.Garden, live); err != nil {
+	if err := family.MayEnd(ctx, r.Backend, live); err != nil {
 		return err
 	}
 	return r.onPlatform.Delete(ctx, state, live)

@@ -195,7 +195,7 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 
 // mayGo refuses to delete a Cluster with a request that is being deleted by now, and is the last that holds it.
 func (r *requestResource) mayGo(ctx context.Context, at family.Guarded, c *api.Cluster) error {
-	guards, err := r.guards(at, c), family.MayEnd(ctx, r.Backend.Garden, c)
+	guards, err := r.guards(at, c), family.MayEnd(ctx, r.Backend, c)
 	if kept, is := errors.AsType[*kube.ProtectedError](err); is {
 		guards = append(guards, kept.Kind+" "+kept.Namespace+"/"+kept.Name)
 	}
@@ -213,7 +213,7 @@ func (r *requestResource) mayTakeAlong(ctx context.Context, at family.Guarded, c
 	if !api.GoesAlong(c) || !slices.Contains(api.Tenants(c), at.UID) || !api.IsLastOf(c, at.UID, withdrawn) {
 		return nil
 	}
-	return family.MayEnd(ctx, r.Backend.Garden, c)
+	return family.MayEnd(ctx, r.Backend, c)
 }
 
 // withdraws notes that this run withdraws a request, before the Cluster is read: of two requests that are withdrawn at once one sees both.

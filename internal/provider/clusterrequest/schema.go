@@ -170,7 +170,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"shoot": family.ShootAttribute(),
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
 				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays behind a handover. With the operator " +
-				"it is empty where that has made an exclusive one for this very request, with its purpose alone; else eight characters that are " +
+				"it is empty where that has made an exclusive one for this request alone, with its purpose alone; else eight characters that are " +
 				"derived from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces none."),
 			"prefix_source": text("Where the prefix comes from: `granted` by the built-in scheduler, or `derived`; null where it is empty, or " +
 				"there is no `Cluster` yet."),

@@ -67,7 +67,7 @@ func (a accounts) judge(ctx context.Context, places []builtin.Place, fresh bool)
 	var within []int // the places of the pool
 	coming := false
 	for i, place := range places {
-		if all[i].Unseen = a.elsewhere(p, place.Home); all[i].Unseen == "" {
+		if all[i].Unseen = a.garden.Elsewhere(p, place.Home); all[i].Unseen == "" {
 			within = append(within, i)
 			coming = coming || len(place.Coming)+len(place.Beside) > 0 || place.Made != (api.Ref{})
 		}
@@ -94,9 +94,9 @@ func (a accounts) shoots(ctx context.Context) (map[shoots.Cluster]string, error)
 	return all.ByCluster(ctx)
 }
 
-// elsewhere says why an account is not in the pool of the provider block; empty = it may be.
-func (a accounts) elsewhere(p *pool.Pool, home configs.Home) string {
-	kind := a.garden.settings.Kind
+// Elsewhere says why the account behind a profile is not in the pool of the provider block; empty = it may be.
+func (g *Garden) Elsewhere(p *pool.Pool, home configs.Home) string {
+	kind := g.settings.Kind
 	switch {
 	case !home.MayHold(p.Namespace()):
 		return fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace())

@@ -18,22 +18,39 @@ import (
 func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundShoot, error) {
 	all, err := g.Bound(ctx, c.Ref())
 	own, annotations, ok := configs.ShootOf(c)
-	own.Made, own.Protected = shoots.IsMade(annotations), kube.IsProtected(annotations) && !(err == nil && g.lists(c, own))
-	for _, s := range all {
-		if s.Namespace == own.Namespace && s.Name == own.Name {
-			ok = false
-		}
+	if !ok || slices.ContainsFunc(all, func(s configs.BoundShoot) bool { return s.Namespace == own.Namespace && s.Name == own.Name }) {
+		return all, err
 	}
-	if ok {
-		all = append(all, own)
-	}
-	return all, err
+	own.Made = shoots.IsMade(annotations)
+	own.Protected = kube.IsProtected(annotations) && !(err == nil && g.lists(c, own) && g.isOnlyLandscape(ctx, own.Namespace))
+	return append(all, own), err
 }
 
 // lists reports whether [Garden.Bound] has a Shoot that the status of a Cluster reports, where it is there. The status is a copy of before.
 func (g *Garden) lists(c *api.Cluster, s configs.BoundShoot) bool {
 	there, err := g.Shoots()
 	return err == nil && there.Namespace() == s.Namespace && shoots.CanBind(c.Name)
+}
+
+// isOnlyLandscape reports whether all profiles that may lead to a namespace are of one landscape, which is taken for the Garden of the
+// provider block. Of several it is not known which one that is: a Shoot that is not there may be in another landscape, in a namespace of
+// the same name. Nor is it known where the ProviderConfigs cannot be read.
+func (g *Garden) isOnlyLandscape(ctx context.Context, namespace string) bool {
+	if g.platform == nil {
+		return false
+	}
+	platform, err := g.platform.API()
+	if err != nil {
+		return false
+	}
+	all, err := platform.Objects.Configs.Recent(ctx)
+	landscapes := map[string]bool{}
+	for _, config := range all {
+		if (configs.Home{Project: config.Spec.Project}).MayHold(namespace) {
+			landscapes[config.Spec.LandscapeRef.Name] = true
+		}
+	}
+	return err == nil && len(landscapes) <= 1
 }
 
 // Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Garden.Shoots] and of the list.

@@ -23,6 +23,7 @@ var rowless = map[string]string{
 	"operator.ConfigError":           "comes in requests.SchedulerConfigError",
 	"protocol.FenceLoweredError":     "wraps the refusal, which has the row; withFence says what became of the fence",
 	"protocol.MoveCutError":          "wraps the refusal, which has the row; withFence says that the move has written",
+	"protocol.MovedBeforeError":      "wraps the refusal, which has the row; withFence says that the claim was moved before",
 	"protocol.RecordTakenError":      "wraps the refusal, which has the row; withFence says that the record of a half move was taken off",
 	"pool.WaitError":                 "wraps why the last read failed, which has the row",
 	"rules.RequestError":             "is reported by NoMatch at the attribute of the request",

@@ -88,9 +88,10 @@ func half(err error) bool {
 	return ok && failed.Verb == "delete" && failed.Resource == "shoots"
 }
 
-// withFence says what became of the fence of a release, and that a move has written before. Where it stays, or may stay, the cause has
+// withFence says what became of the fence of a release, and what a move has written before it. Where it stays, or may stay, the cause has
 // remedies of its own.
 func (f Finding) withFence(err error) Finding {
+	moved, _ := errors.AsType[*protocol.MovedBeforeError](err)
 	taken, _ := errors.AsType[*protocol.RecordTakenError](err)
 	cut, _ := errors.AsType[*protocol.MoveCutError](err)
 	switch {
@@ -103,6 +104,11 @@ func (f Finding) withFence(err error) Finding {
 		f.Effect, f.Remedy = fmt.Sprintf(moveLabelled, cut.Labelled), twoTenants
 	case cut != nil:
 		f.Effect = moveCut
+	case moved != nil:
+		f.Effect = ""
+	}
+	if moved != nil {
+		f.Effect = strings.TrimSpace(f.Effect + " " + fmt.Sprintf(movedBefore, moved.To))
 	}
 	var left *protocol.FenceLeftError
 	if !errors.As(err, &left) {

@@ -54,7 +54,7 @@ var ofAccounts = []row{
 		match: with(func(e *account.ExistsError) []any { return []any{e.Account} }),
 		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Where this state has it at another address, " +
 			"write a moved block, and import nothing: it would be in the state twice. Else give this account another name. If " +
-			"this very state has it, and it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.",
+			"this state has it, and it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.",
 	}, {
 		summary: SummaryOutsideUnseen, at: "credentials_ref", effect: nothingWritten,
 		match: with(func(e *account.OutsideUnseenError) []any { return []any{e.Ref.Namespace} }),

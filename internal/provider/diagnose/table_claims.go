@@ -226,6 +226,13 @@ var ofClaims = []row{
 			"database any more, take the claim out of the state with `state rm`, which changes nothing in the Garden, and import it: what is " +
 			"imported is released by the sources that the provider has then.",
 	}, {
+		summary: SummarySettingsChanged, effect: nothingWritten,
+		match: when(func(e *settings.ChangedError) bool { return e.What == "platform" }),
+		remedy: "Clusters of the platform cluster come to the account before Gardener has their Shoots. Configure platform in the provider " +
+			"block again, and run the same command. If the landscape has no platform cluster any more, take the object out of the state with " +
+			"`state rm`, which changes nothing in the Garden, and import it: what is imported is released by the sources that the provider has " +
+			"then.",
+	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
 		remedy: "Set the provider block back, or use one of its own for what was made with the old setting. If the API server has only got " +
 			"another name, and the object is really gone, take it out of the state with `state rm`. If the landscape has renamed its labels, " +

@@ -39,7 +39,7 @@ var ofShoots = []row{
 		summary: SummaryShootExists, at: "name", effect: nothingWritten,
 		match: with(func(e *shoots.ExistsError) []any { return []any{e.Name} }),
 		remedy: "To manage that cluster here, import it: an import block with the id %q. Where this state has it at another address, " +
-			"write a moved block, and import nothing: it would be in the state twice. Otherwise take another name. If this very " +
+			"write a moved block, and import nothing: it would be in the state twice. Otherwise take another name. If this " +
 			"state has it, and it is tainted or named by -replace: its template has changed since it was made. Destroy it first, with " +
 			"destroy -target and -refresh=false, which plans nothing else; then apply.",
 	}, {

@@ -320,6 +320,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&protocol.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
 		{&settings.ChangedError{What: "pool.kind"}, SummarySettingsChanged, "", "run apply first, which takes the claim along"},
 		{&settings.ChangedError{What: "database"}, SummarySettingsChanged, "", "Nothing was written. The rows of the broker's database"},
+		{&settings.ChangedError{What: "platform"}, SummarySettingsChanged, "", "Nothing was written. Clusters of the platform cluster come"},
 		{&settings.ChangedError{}, SummarySettingsChanged, "", "Nothing was written. Set the provider block back"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
@@ -415,6 +416,25 @@ func TestExplain_moveThatHasWritten(t *testing.T) {
 		alone, cut := Explain(cause), Explain(&protocol.MoveCutError{Err: cause})
 		if alone.Effect != nothingWritten || cut.Effect != moveCut || cut.Summary != alone.Summary {
 			t.Errorf("%T: a move that has written says %q (%s), and one that has not %q", cause, cut.Effect, cut.Summary, alone.Effect)
+		}
+	}
+}
+
+// A release that has moved the claim before says so, whatever its cause is, and also what became of its fence.
+func TestExplain_releaseBehindAMove(t *testing.T) {
+	t.Parallel()
+	moved := fmt.Sprintf(movedBefore, "aws-1")
+	for name, test := range map[string]struct {
+		cause  error
+		effect string
+	}{
+		"refused":       {&protocol.ReturnRefusedError{Account: "a"}, moved},
+		"fence lowered": {&protocol.FenceLoweredError{Err: &protocol.ReturnRefusedError{Account: "a"}}, fenceLowered + " " + moved},
+		"no right":      {&account.ForbiddenError{Verb: "patch"}, moved},
+	} {
+		alone, f := Explain(test.cause), Explain(&protocol.MovedBeforeError{To: "aws-1", Err: test.cause})
+		if f.Effect != test.effect || f.Summary != alone.Summary || f.Remedy != alone.Remedy {
+			t.Errorf("%s: %+v, alone %+v", name, f, alone)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
@@ -34,15 +35,21 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 // another party stays.
 func ChangesProtection(plan, state types.Bool) bool { return plan.ValueBool() || state.ValueBool() }
 
-// MayEnd judges whether a Cluster may go, right before that is written. One that is being deleted may. A user who is not shown the Shoots
-// goes by the Cluster's own status.
+// MayEnd judges whether a Cluster may go, right before that is written, and notes in the ledger which account it has used. One that is
+// being deleted may. A user who is not shown the Shoots goes by the Cluster's own status.
 //
 // Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound].
-func MayEnd(ctx context.Context, g *connection.Garden, c *api.Cluster) error {
+func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
+	if own, _, ok := configs.ShootOf(c); ok {
+		b.Ledger.UseAccount(own.Bindings.Credentials, own.Bindings.Secret)
+	}
 	if c.DeletionTimestamp != nil {
 		return nil
 	}
-	behind, err := g.Behind(ctx, c)
+	behind, err := b.Garden.Behind(ctx, c)
+	for _, s := range behind {
+		b.Ledger.UseAccount(s.Bindings.Credentials, s.Bindings.Secret)
+	}
 	if kept := Keeps(c, behind); kept != nil {
 		return kept
 	}

@@ -50,7 +50,7 @@ func (f *brokerValuesFunction) Definition(_ context.Context, _ function.Definiti
 		MarkdownDescription: "Returns what the Helm values of the Kyma Environment Broker (KEB) say about accounts, in the shape that this " +
 			"provider takes: `{ rule_set, multi_account, plans, notes }`. `rule_set` goes into each `rule_set`, and its parts into " +
 			"`hap_rule_set`; `multi_account` goes into the provider block; `plans` are the plans of `enablePlans`, which are also " +
-			"`required_plans` of the rule set; `notes` are sentences about what the broker means by the values and they do not say.\n\n" +
+			"`required_plans` of the rule set; `notes` are sentences about what the broker does with these values beyond what they say.\n\n" +
 			"* `hap.rule` is taken in the syntax in which all its entries can be read. Entries that lead elsewhere in attribute and in arrow " +
 			"syntax are an error that shows both readings: the second argument decides.\n" +
 			"* `hap.platformRegionRule`, `clusterRegionRule`, `sharedRule` and `euAccessRule` become `legacy`. Beside `hap.rule` they are left " +

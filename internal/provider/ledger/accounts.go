@@ -56,15 +56,22 @@ func (l *Ledger) PlanShoot(account, shoot string) (before []string) {
 	return slices.Clone(l.accounts.shoots[account][:i])
 }
 
-// UseAccount notes that an apply makes, changes or deletes a cluster on an account, by each name that the pool may have for it.
-func (l *Ledger) UseAccount(names ...string) {
+// UseAccount notes that an apply makes, changes or deletes a cluster on an account, by the names of bindings, of which empty ones are none:
+// the account must not go back to the pool without a clean-up, also where no count has seen the cluster.
+func (l *Ledger) UseAccount(bindings ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.accounts.used == nil {
 		l.accounts.used = map[string]bool{}
 	}
-	for _, name := range names {
+	for _, name := range bindings {
+		if name == "" {
+			continue
+		}
 		l.accounts.used[name] = true
+		for _, kind := range account.BindingKinds { // the pool may have it by that name
+			l.accounts.used[account.BindingOf(kind, name)] = true
+		}
 	}
 }
 

@@ -88,6 +88,34 @@ func (s *Settings) Strands(c account.Credentials) bool {
 // HasDatabase reports whether the broker's database is configured, by the block or the environment.
 func (s *Settings) HasDatabase() bool { return s.Counting.Settings(s.Getenv) != nil }
 
+// Sources say where clusters are counted beside Gardener. They are kept with an object: a run that lacks one of them does not see all
+// clusters of its account.
+type Sources struct {
+	// Database says that the broker's database was configured while this state had the object. It is never taken back, and absent in a state
+	// from before it was kept.
+	Database bool `json:"database,omitempty"`
+	// Platform says the same of the platform cluster of openMCP: Clusters that have no Shoot yet are known there alone.
+	Platform bool `json:"platform,omitempty"`
+}
+
+// With adds the sources that the provider has.
+func (s Sources) With(now *Settings) Sources {
+	return Sources{s.Database || now.HasDatabase(), s.Platform || now.Platform.Given}
+}
+
+// Lacking returns an error where the provider lacks a source by which the clusters on the account of an object were counted.
+//
+// Errors: [*ChangedError].
+func (s Sources) Lacking(object string, now *Settings) error {
+	switch {
+	case s.Database && !now.HasDatabase():
+		return Same(object, "database", "that of the broker", "none")
+	case s.Platform && !now.Platform.Given:
+		return Same(object, "platform", "a platform cluster", "none")
+	}
+	return nil
+}
+
 // ChangedError says that the provider leads elsewhere than to where an object was made: there "not found" does not mean "gone".
 type ChangedError struct {
 	Object   string // which object, such as "the claim"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -38,20 +37,6 @@ func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
 		Namespace: s.Namespace, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
 		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), Older: r.olderOf(s),
-	}
-}
-
-// uses notes that this run has a cluster on an account, by the names of bindings: the account must not go back to the pool without a
-// clean-up, also where no count has seen the cluster.
-func (r *shootResource) uses(bindings ...string) {
-	for _, name := range bindings {
-		if name == "" {
-			continue
-		}
-		r.Backend.Ledger.UseAccount(name)
-		for _, kind := range account.BindingKinds {
-			r.Backend.Ledger.UseAccount(account.BindingOf(kind, name))
-		}
 	}
 }
 

@@ -72,15 +72,17 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 		r.all, err = r.Backend.Garden.Shoots()
 	}
 	if err == nil {
-		room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
-	}
-	if err == nil {
-		err = r.joins(ctx, w)
-	}
-	if err == nil {
-		r.uses(w.Account)
-		made, found, err = r.all.Make(ctx, w)
-		journal.LogShoot(ctx, "cluster made", w.Name, err)
+		err = family.MakeJudged(ctx, func(ctx context.Context) (err error) {
+			if room, err = r.mayHost(ctx, w, plan.GlobalAccount, true); err != nil {
+				return err
+			}
+			return r.joins(ctx, w)
+		}, func(ctx context.Context) (err error) {
+			r.Backend.Ledger.UseAccount(w.Account)
+			made, found, err = r.all.Make(ctx, w)
+			journal.LogShoot(ctx, "cluster made", w.Name, err)
+			return err
+		})
 	}
 	if found {
 		r.Backend.Ledger.Adopt(made.UID)
@@ -154,7 +156,8 @@ func (r *shootResource) withAuthority(ctx context.Context, of kept, s shoots.Sho
 // Observe finds the cluster. A destroy finds it only behind another API server than before: gone there is not gone.
 func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing) (now shoots.Shoot, err error) {
 	if doing != family.Reading {
-		r.uses(of.Model.CredentialsBindingName.ValueString(), types.StringPointerValue(of.Place.Account).ValueString(), of.Place.Older)
+		r.Backend.Ledger.UseAccount(of.Model.CredentialsBindingName.ValueString(),
+			types.StringPointerValue(of.Place.Account).ValueString(), of.Place.Older)
 	}
 	if r.all, err = r.shootsOf(of.Place); err != nil ||
 		doing == family.Destroying && r.Backend.Garden.SameServer(theCluster, of.Place.Server) == nil {

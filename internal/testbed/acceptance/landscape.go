@@ -40,7 +40,12 @@ func NeedsGarden(t *testing.T) {
 func NewLandscape(t *testing.T, accounts ...testbed.AccountSpec) Landscape {
 	t.Helper()
 	NeedsGarden(t)
-	ns := testbed.Shared(t).NewNamespace(t)
+	return NewLandscapeIn(t, testbed.Shared(t).NewNamespace(t), accounts...)
+}
+
+// NewLandscapeIn is [NewLandscape] in a namespace that is there.
+func NewLandscapeIn(t *testing.T, ns *testbed.Namespace, accounts ...testbed.AccountSpec) Landscape {
+	t.Helper()
 	user := ns.ServiceAccount(t, "hap", testbed.DocumentedRole(t))
 	ns.Accounts(t, accounts...)
 	return Landscape{Namespace: ns, User: user, Kubeconfig: user.Kubeconfig(t)}

@@ -30,7 +30,13 @@ type ProfileLandscape struct {
 // NewProfileLandscape is a platform cluster and a landscape of accounts, on which its ProviderConfigs make clusters.
 func NewProfileLandscape(t *testing.T, accounts ...testbed.AccountSpec) ProfileLandscape {
 	t.Helper()
-	l := ProfileLandscape{Landscape: NewLandscape(t, accounts...), PlatformCluster: openmcp.Shared(t)}
+	return NewProfileLandscapeOn(t, NewLandscape(t, accounts...))
+}
+
+// NewProfileLandscapeOn is a platform cluster beside a landscape of accounts.
+func NewProfileLandscapeOn(t *testing.T, accounts Landscape) ProfileLandscape {
+	t.Helper()
+	l := ProfileLandscape{Landscape: accounts, PlatformCluster: openmcp.Shared(t)}
 	l.Requests = l.PlatformCluster.NewNamespace(t)
 	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "hap", testbed.RoleExample(t, "platform-profiles.yaml"))
 	l.Config = "blue-" + l.Requests

@@ -1,0 +1,77 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// Where profiles of two landscapes lead to namespaces of one name, the Garden of the provider block may be the wrong one: a protected Shoot
+// that is not there protects its Cluster. Where they are of one landscape, the Shoot is gone, and the status of the Cluster is a copy of
+// before.
+func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewProfileLandscape(t)
+	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "both", slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"),
+		[]byte("\n---\n"), testbed.RoleExample(t, "platform-clusters.yaml")))
+	project, other := strings.TrimPrefix(l.Name, "garden-"), l.Config+"-live"
+	configure(t, l, l.Config, "aws-1", project)
+	configure(t, l, other, "aws-1", project, "live")
+	config := l.On(l.PlatformUser) + acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests),
+		fmt.Sprintf("profile = \"test.gardener.%s\"", other), `wait_for = "created"`)
+	on := acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}
+	reported := func() {
+		shoot := map[string]any{
+			"metadata": map[string]any{"namespace": l.Name, "name": "s-one", "annotations": kube.Protected(true)},
+			"spec":     map[string]any{"credentialsBindingName": "aws-1"},
+		}
+		patch, err := json.Marshal(map[string]any{"status": map[string]any{
+			"phase": "Ready", "observedGeneration": 1, "providerStatus": map[string]any{"shoot": shoot},
+		}})
+		if err == nil {
+			err = l.PlatformCluster.Client().Status().Patch(t.Context(), openmcp.New("Cluster", l.Requests, "one"),
+				client.RawPatch("application/merge-patch+json", patch))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             func(*terraform.State) error { return on.None("Cluster", "one") },
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: reported, Config: config, Destroy: true,
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, "Shoot "+l.Name+"/s-one", l.Requests+"/one"),
+			},
+			{Config: config, Check: func(*terraform.State) error {
+				_, err := on.Live("Cluster", "one")
+				return err
+			}},
+			{
+				PreConfig: func() {
+					config := openmcp.New("ProviderConfig", "", l.Config)
+					config.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
+					if err := l.PlatformCluster.Client().Delete(t.Context(), config); err != nil {
+						t.Error(err)
+					}
+				},
+				Config: config, Destroy: true,
+			},
+		},
+	})
+}
