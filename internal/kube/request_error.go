@@ -59,6 +59,7 @@ type Error struct {
 	Reason Reason
 	Tries  int   // how many requests were sent; for Expired, how often the list was begun
 	Err    error // the last answer, or what came instead of one
+	Old    bool  // it was not sent again because what it was judged by is old, see [Judged]
 }
 
 func (e *Error) Error() string {
@@ -118,7 +119,7 @@ func readError(ctx context.Context, call Call, tries int, err error) *Error {
 			err = errors.Join(context.Cause(ctx), err)
 		}
 	}
-	return &Error{call, reason, tries, err}
+	return &Error{Call: call, Reason: reason, Tries: tries, Err: err}
 }
 
 // writeError says why a write failed. What the API has not answered may have taken effect.
@@ -131,5 +132,5 @@ func writeError(call Call, tries int, err error) *Error {
 	case reason == "":
 		reason = cmp.Or(failure(err), unsent(err), UnknownOutcome)
 	}
-	return &Error{call, reason, tries, err}
+	return &Error{Call: call, Reason: reason, Tries: tries, Err: err}
 }

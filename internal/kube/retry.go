@@ -29,19 +29,30 @@ type hurryKey struct{}
 // after the last try.
 func Hurried(ctx context.Context) context.Context { return context.WithValue(ctx, hurryKey{}, true) }
 
+// judgedFor is how long a write is sent again by one judgement. With the deadline of a write, and the search for one whose answer was lost,
+// it is less than a minute, the default of release_grace: a release that begins behind the judgement counts what was made by it.
+const judgedFor = 8 * time.Second
+
 // judgedKey is the key of a context that says until when a write may be sent again.
 type judgedKey struct{}
 
-// Within returns a context in which [Write] sends no write again when the time is over, because what it was judged by may have changed by
-// then. A write that is under way goes on.
-func Within(ctx context.Context, d time.Duration) context.Context {
-	return context.WithValue(ctx, judgedKey{}, time.Now().Add(d))
+// Judged returns a context for a write that goes by what was read just now: [Write] does not send it again once that is old. A write that
+// is under way goes on.
+func Judged(ctx context.Context) context.Context {
+	return context.WithValue(ctx, judgedKey{}, time.Now().Add(judgedFor))
 }
 
-// isOld reports whether the time of [Within] is over.
-func isOld(ctx context.Context) bool {
-	until, limited := ctx.Value(judgedKey{}).(time.Time)
-	return limited && !time.Now().Before(until)
+// isOldIn reports whether what a write goes by will be old behind a pause.
+func isOldIn(ctx context.Context, pause time.Duration) bool {
+	until, judged := ctx.Value(judgedKey{}).(time.Time)
+	return judged && !time.Now().Add(pause).Before(until)
+}
+
+// TurnedAway reports whether a write was not processed for a reason that passes, and was not sent again because what it was judged by is
+// old: a webhook was down, nothing could be sent, or the server failed in a new way each time.
+func TurnedAway(err error) bool {
+	failed, is := errors.AsType[*Error](err)
+	return is && failed.Old
 }
 
 // newBackoff returns the waits between the tries. client-go's own retries are not used: they know neither jitter nor an
@@ -133,7 +144,11 @@ func Write(ctx context.Context, call Call, send func(context.Context) error) err
 		default:
 			return failed
 		}
-		if try == MaxTries || refusedAgain(before, err) || isOld(ctx) || !Sleep(ctx, backoff.Step()) {
+		pause := backoff.Step()
+		if try == MaxTries || refusedAgain(before, err) {
+			return failed
+		}
+		if failed.Old = isOldIn(ctx, pause); failed.Old || !Sleep(ctx, pause) {
 			return failed
 		}
 		before = err

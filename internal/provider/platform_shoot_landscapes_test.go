@@ -20,8 +20,8 @@ import (
 )
 
 // Where profiles of two landscapes lead to namespaces of one name, the Garden of the provider block may be the wrong one: a protected Shoot
-// that is not there protects its Cluster. Where they are of one landscape, the Shoot is gone, and the status of the Cluster is a copy of
-// before.
+// that is not there protects its Cluster. So it is where the ProviderConfig of the Cluster's own profile is gone. Where they are of one
+// landscape, the Shoot is gone, and the status of the Cluster is a copy of before.
 func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewProfileLandscape(t)
@@ -32,6 +32,14 @@ func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 	configure(t, l, other, "aws-1", project, "live")
 	config := l.On(l.PlatformUser) + acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests),
 		fmt.Sprintf("profile = \"test.gardener.%s\"", other), `wait_for = "created"`)
+	drop := func(name string) {
+		config := openmcp.New("ProviderConfig", "", name)
+		config.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
+		if err := l.PlatformCluster.Client().Delete(t.Context(), config); err != nil {
+			t.Error(err)
+		}
+	}
+	refused := acceptance.ErrorLike(diagnose.SummaryShootProtected, "Shoot "+l.Name+"/s-one", l.Requests+"/one")
 	on := acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}
 	reported := func() {
 		shoot := map[string]any{
@@ -54,21 +62,16 @@ func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 		CheckDestroy:             func(*terraform.State) error { return on.None("Cluster", "one") },
 		Steps: []resource.TestStep{
 			{Config: config},
-			{
-				PreConfig: reported, Config: config, Destroy: true,
-				ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, "Shoot "+l.Name+"/s-one", l.Requests+"/one"),
-			},
+			{PreConfig: reported, Config: config, Destroy: true, ExpectError: refused},
+			{PreConfig: func() { drop(other) }, Config: config, Destroy: true, ExpectError: refused},
 			{Config: config, Check: func(*terraform.State) error {
 				_, err := on.Live("Cluster", "one")
 				return err
 			}},
 			{
 				PreConfig: func() {
-					config := openmcp.New("ProviderConfig", "", l.Config)
-					config.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
-					if err := l.PlatformCluster.Client().Delete(t.Context(), config); err != nil {
-						t.Error(err)
-					}
+					configure(t, l, other, "aws-1", project, "live")
+					drop(l.Config)
 				},
 				Config: config, Destroy: true,
 			},

@@ -149,7 +149,7 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		case errors.As(lookErr, new(*ExistsError)):
 			return nil, false, lookErr
 		case reason(lookErr) != kube.NotFound:
-			return nil, false, errors.Join(err, lookErr)
+			return nil, false, alsoLost(lost, errors.Join(err, lookErr))
 		}
 		// What was sent may still come, and an admission that fails because it does not know the account yet needs a moment. Sending it
 		// again makes one Shoot at most, and says so.
@@ -161,10 +161,15 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 			break
 		}
 	}
+	return nil, false, alsoLost(lost, err)
+}
+
+// alsoLost adds to an error that the answer to an earlier POST was lost; nil = none was.
+func alsoLost(lost, err error) error {
 	if lost != nil && reason(err) != kube.UnknownOutcome {
-		err = errors.Join(lost, err)
+		return errors.Join(lost, err)
 	}
-	return nil, false, err
+	return err
 }
 
 // hidesShoot reports whether there may be a Shoot behind the answer to a POST, or whether the same POST may make one a moment later: an

@@ -70,7 +70,7 @@ func Make[S, T any](
 		case lookErr == nil:
 			return nil, false, &ExistsError{Kind: k.name, Ref: of, Deleting: live.DeletionTimestamp != nil}
 		case !IsGone(lookErr):
-			return nil, false, err
+			return nil, false, AlsoLost(lost, err)
 		}
 		// What was sent may still come. Sending it again makes one object at most, and says so.
 		it, err = create(ctx)

@@ -35,10 +35,15 @@ type poster struct {
 
 	answers []answer
 	posts   int
+	reads   int // that are answered; 0 = all are
+	read    int
 }
 
 func (p *poster) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method != http.MethodPost {
+		if p.read++; p.reads > 0 && p.read > p.reads {
+			return nil, io.ErrUnexpectedEOF
+		}
 		return p.RoundTripper.RoundTrip(r)
 	}
 	p.posts++
@@ -66,18 +71,20 @@ func TestMake_lostAndThenRefused(t *testing.T) {
 		answers []answer
 		want    []kube.Reason // of the errors, the first one counts
 		posts   int
+		reads   int
 	}{
-		"forbidden":                          {[]answer{forbidden}, []kube.Reason{kube.Forbidden}, 1},
-		"lost, then made":                    {[]answer{lost, served}, nil, 2},
-		"lost, then forbidden":               {[]answer{lost, forbidden}, []kube.Reason{kube.UnknownOutcome, kube.Forbidden}, 2},
-		"lost again and again":               {[]answer{lost}, []kube.Reason{kube.UnknownOutcome}, 4},
-		"lost, then there, and never seen":   {[]answer{lost, exists}, []kube.Reason{kube.UnknownOutcome, kube.Exists}, 4},
-		"there, then lost, and then refused": {[]answer{exists, lost, forbidden}, []kube.Reason{kube.UnknownOutcome, kube.Forbidden}, 3},
+		"forbidden":                          {[]answer{forbidden}, []kube.Reason{kube.Forbidden}, 1, 0},
+		"lost, then made":                    {[]answer{lost, served}, nil, 2, 0},
+		"lost, then forbidden":               {[]answer{lost, forbidden}, []kube.Reason{kube.UnknownOutcome, kube.Forbidden}, 2, 0},
+		"lost again and again":               {[]answer{lost}, []kube.Reason{kube.UnknownOutcome}, 4, 0},
+		"lost, then there, and never seen":   {[]answer{lost, exists}, []kube.Reason{kube.UnknownOutcome, kube.Exists}, 4, 0},
+		"lost, then there, and not read":     {[]answer{lost, exists}, []kube.Reason{kube.UnknownOutcome, kube.Exists}, 2, 1},
+		"there, then lost, and then refused": {[]answer{exists, lost, forbidden}, []kube.Reason{kube.UnknownOutcome, kube.Forbidden}, 3, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				server := &poster{RoundTripper: apiserver.New(apiserver.OpenMCP()...), answers: test.answers}
+				server := &poster{RoundTripper: apiserver.New(apiserver.OpenMCP()...), answers: test.answers, reads: test.reads}
 				objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: server, QPS: -1}, "land")
 				if err != nil {
 					t.Fatal(err)

@@ -59,6 +59,7 @@ func (s *Scheduler) decide(
 ) (*api.Cluster, adr.Decision, error) {
 	var lost []api.Ref                   // Clusters of grants whose answers were lost, and which may yet come
 	unseen := map[api.Ref]*adr.Account{} // those of them that are new, with the accounts whose room was not looked at again
+	turnedAway := 0
 	for range maxDecisions {
 		cluster, decision, err := s.grant(ctx, r, asked, begun)
 		if err == nil && cluster == nil { // a profile may have come since
@@ -79,7 +80,12 @@ func (s *Scheduler) decide(
 				unseen[api.Ref(decision.Cluster)] = decision.Account
 			}
 		}
-		if again := changedMeanwhile(err) && api.Pause(ctx); again {
+		again := changedMeanwhile(err)
+		if kube.TurnedAway(err) { // what was judged may have changed by now
+			turnedAway++
+			again = turnedAway < maxTurnedAway
+		}
+		if again && api.Pause(ctx) {
 			continue
 		}
 		if len(lost) > 0 {
@@ -92,6 +98,9 @@ func (s *Scheduler) decide(
 	}
 	return nil, adr.Decision{}, &UndecidedError{Ref: r.Ref(), Err: errKeepsChanging}
 }
+
+// maxTurnedAway bounds how often a server turns a new Cluster away for so long that it is decided anew.
+const maxTurnedAway = 4
 
 var errKeepsChanging = errors.New("the Clusters kept changing while it was decided on")
 
@@ -261,7 +270,7 @@ func (s *Scheduler) found(ctx context.Context, r *api.ClusterRequest, asked ADRR
 		maps.Copy(labels, api.Carried(r.Labels, nil))
 		maps.Copy(annotations, api.Carried(r.Annotations, nil))
 	}
-	return s.objects.Clusters.Create(ctx, metav1.ObjectMeta{
+	return s.objects.Clusters.Create(kube.Judged(ctx), metav1.ObjectMeta{
 		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: labels, Annotations: annotations,
 		Finalizers: []string{api.TenantFinalizer + string(r.UID)},
 	}, spec)

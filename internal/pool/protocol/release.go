@@ -19,7 +19,7 @@ const (
 	OutcomeShared       Outcome = "shared"        // the account is shared; nothing was written
 	OutcomeAlreadyDirty Outcome = "already dirty" // the account was dirty before; only the record went
 	OutcomeInternal     Outcome = "internal"      // the account is internal; only the record went
-	OutcomeNotHeld      Outcome = "not held"      // the account is gone, recreated, free or another tenant's; nothing was written
+	OutcomeNotHeld      Outcome = "not held"      // the account is gone, recreated, free or another tenant's; its record was not there
 	// OutcomeLeftBehind: the account is free or another tenant's, and had the claim's own record, which went.
 	OutcomeLeftBehind Outcome = "not held, and its record was removed"
 	// OutcomeUnrecorded: the claim's record is gone though the tenant still holds the account: the claim was released

@@ -100,6 +100,5 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 	if err != nil || r.Backend.Garden.Elsewhere(p, home) != "" {
 		return err
 	}
-	r.Backend.Ledger.UseAccount(home.Bindings.Credentials, home.Bindings.Secret)
 	return p.StillHosts(ctx, account.HostRequest{Account: home.Bindings.Account(), Tenant: configs.TenantOf(config)})
 }

@@ -25,10 +25,10 @@ import (
 func TestAccCluster_accountOfTheProfileGivenAway(t *testing.T) {
 	t.Parallel()
 	acceptance.NeedsGarden(t)
-	project := fmt.Sprintf("p%03x", rand.IntN(1<<12)) //nolint:gosec // no secret depends on it
 	for name, suffix := range map[string]string{"a namespace of the project's name": "", "a namespace that Gardener has named": "-1a2b3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			project := fmt.Sprintf("p%03x", rand.IntN(1<<12)) //nolint:gosec // no secret depends on it
 			ns, err := testbed.Shared(t).MakeNamespace(t.Context(), project+suffix)
 			if err != nil {
 				t.Fatal(err)

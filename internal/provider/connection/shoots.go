@@ -22,7 +22,7 @@ func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundSho
 		return all, err
 	}
 	own.Made = shoots.IsMade(annotations)
-	own.Protected = kube.IsProtected(annotations) && !(err == nil && g.lists(c, own) && g.isOnlyLandscape(ctx, own.Namespace))
+	own.Protected = kube.IsProtected(annotations) && !(err == nil && g.lists(c, own) && g.isOnlyLandscape(ctx, c.Spec.Profile, own.Namespace))
 	return append(all, own), err
 }
 
@@ -32,10 +32,10 @@ func (g *Garden) lists(c *api.Cluster, s configs.BoundShoot) bool {
 	return err == nil && there.Namespace() == s.Namespace && shoots.CanBind(c.Name)
 }
 
-// isOnlyLandscape reports whether all profiles that may lead to a namespace are of one landscape, which is taken for the Garden of the
-// provider block. Of several it is not known which one that is: a Shoot that is not there may be in another landscape, in a namespace of
-// the same name. Nor is it known where the ProviderConfigs cannot be read.
-func (g *Garden) isOnlyLandscape(ctx context.Context, namespace string) bool {
+// isOnlyLandscape reports whether all profiles that may lead to the namespace of a Shoot are of one landscape, which is taken for the
+// Garden of the provider block. Of several it is not known which one that is: a Shoot that is not there may be in another landscape, in a
+// namespace of the same name. Nor is it known where the ProviderConfigs cannot be read, or that of the Cluster's own profile is gone.
+func (g *Garden) isOnlyLandscape(ctx context.Context, profile, namespace string) bool {
 	if g.platform == nil {
 		return false
 	}
@@ -43,14 +43,8 @@ func (g *Garden) isOnlyLandscape(ctx context.Context, namespace string) bool {
 	if err != nil {
 		return false
 	}
-	all, err := platform.Objects.Configs.Recent(ctx)
-	landscapes := map[string]bool{}
-	for _, config := range all {
-		if (configs.Home{Project: config.Spec.Project}).MayHold(namespace) {
-			landscapes[config.Spec.LandscapeRef.Name] = true
-		}
-	}
-	return err == nil && len(landscapes) <= 1
+	landscapes, err := platform.Profiles.Landscapes(ctx, profile, namespace)
+	return err == nil && len(landscapes) == 1
 }
 
 // Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Garden.Shoots] and of the list.

@@ -3,7 +3,11 @@ package family
 import (
 	"context"
 	"errors"
+	"net"
+	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -12,7 +16,8 @@ import (
 // does any other answer of the server.
 func TestMakeJudged(t *testing.T) {
 	t.Parallel()
-	down, denied, taken := &kube.Error{Reason: kube.WebhookDown}, &kube.Error{Reason: kube.Denied}, errors.New("taken")
+	down, denied, taken := &kube.Error{Reason: kube.WebhookDown, Old: true}, &kube.Error{Reason: kube.Denied}, errors.New("taken")
+	cut := &kube.Error{Reason: kube.NotSent} // all tries are used up
 	for name, test := range map[string]struct {
 		judged, made []error // the answers, in their order
 		want         error
@@ -25,7 +30,8 @@ func TestMakeJudged(t *testing.T) {
 		"down for a while":          {[]error{nil, nil}, []error{down, nil}, nil, 2, 2},
 		"taken while it is down":    {[]error{nil, taken}, []error{down}, taken, 2, 1},
 		"down for ever":             {[]error{nil, nil, nil, nil}, []error{down, down, down, down}, down, judgements, judgements},
-		"not sent, and then denied": {[]error{nil, nil}, []error{&kube.Error{Reason: kube.NotSent}, denied}, denied, 2, 2},
+		"not sent, and then denied": {[]error{nil, nil}, []error{&kube.Error{Reason: kube.NotSent, Old: true}, denied}, denied, 2, 2},
+		"not sent, and that lasts":  {[]error{nil}, []error{cut}, cut, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,4 +48,29 @@ func TestMakeJudged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is sent goes by the judgement before it: behind a while it is judged anew, and not sent again.
+func TestMakeJudged_ages(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var judged time.Time
+		judges, sends := 0, 0
+		err := MakeJudged(t.Context(), func(context.Context) error {
+			judges, judged = judges+1, time.Now()
+			return nil
+		}, func(ctx context.Context) error {
+			return kube.Write(ctx, kube.Call{Verb: "create", Resource: "shoots"}, func(context.Context) error {
+				sends++
+				if age := time.Since(judged); age >= 8*time.Second {
+					t.Errorf("it is sent %s behind its judgement", age)
+				}
+				time.Sleep(time.Second)
+				return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+			})
+		})
+		if !kube.TurnedAway(err) || judges != judgements || sends <= judgements {
+			t.Errorf("%v after %d judgements and %d requests", err, judges, sends)
+		}
+	})
 }

@@ -35,20 +35,28 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 // another party stays.
 func ChangesProtection(plan, state types.Bool) bool { return plan.ValueBool() || state.ValueBool() }
 
+// uses notes the account of a Shoot, unless that is not in the namespace of the pool.
+func uses(b *backend.Backend, s configs.BoundShoot) {
+	if p, err := b.Garden.Pool(); err == nil && p.Namespace() != s.Namespace {
+		return
+	}
+	b.Ledger.UseAccount(s.Bindings.Credentials, s.Bindings.Secret)
+}
+
 // MayEnd judges whether a Cluster may go, right before that is written, and notes in the ledger which account it has used. One that is
 // being deleted may. A user who is not shown the Shoots goes by the Cluster's own status.
 //
 // Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound].
 func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	if own, _, ok := configs.ShootOf(c); ok {
-		b.Ledger.UseAccount(own.Bindings.Credentials, own.Bindings.Secret)
+		uses(b, own)
 	}
 	if c.DeletionTimestamp != nil {
 		return nil
 	}
 	behind, err := b.Garden.Behind(ctx, c)
 	for _, s := range behind {
-		b.Ledger.UseAccount(s.Bindings.Credentials, s.Bindings.Secret)
+		uses(b, s)
 	}
 	if kept := Keeps(c, behind); kept != nil {
 		return kept

@@ -98,9 +98,9 @@ type Sources struct {
 	Platform bool `json:"platform,omitempty"`
 }
 
-// With adds the sources that the provider has.
+// With adds the sources that the provider has. A platform cluster that is known only after an apply may turn out to be none.
 func (s Sources) With(now *Settings) Sources {
-	return Sources{s.Database || now.HasDatabase(), s.Platform || now.Platform.Given}
+	return Sources{s.Database || now.HasDatabase(), s.Platform || now.Platform.Given && len(now.Platform.Unknown) == 0}
 }
 
 // Lacking returns an error where the provider lacks a source by which the clusters on the account of an object were counted.
