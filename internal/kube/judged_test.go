@@ -31,7 +31,8 @@ func TestWrite_judged(t *testing.T) {
 		"a webhook is down":             {true, webhook, kube.WebhookDown, true, 8 * time.Second},
 		"another error each time": {true, func(try int) error { return apierrors.NewInternalError(fmt.Errorf("error %d", try)) },
 			kube.Failed, true, 8 * time.Second},
-		"the same error twice": {true, func(int) error { return apierrors.NewInternalError(errors.New("an error")) }, kube.Failed, false, 8 * time.Second},
+		"the same error twice": {true, func(int) error { return apierrors.NewInternalError(errors.New("an error")) },
+			kube.Failed, false, 8 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

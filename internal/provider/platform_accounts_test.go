@@ -51,8 +51,10 @@ func configure(t *testing.T, l acceptance.ProfileLandscape, name, account, proje
 	spec["credentialsBindingName"] = account
 	object := openmcp.New("ProviderConfig", "", name)
 	object.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
-	object.Object["spec"] = map[string]any{"providerRef": map[string]any{"name": "gardener"}, "landscapeRef": map[string]any{"name": append(landscape, "canary")[0]},
-		"project": project, "shootTemplate": map[string]any{"spec": spec}}
+	object.Object["spec"] = map[string]any{
+		"providerRef": map[string]any{"name": "gardener"}, "landscapeRef": map[string]any{"name": append(landscape, "canary")[0]},
+		"project": project, "shootTemplate": map[string]any{"spec": spec},
+	}
 	if err := l.PlatformCluster.Client().Create(t.Context(), object); err != nil {
 		t.Fatal(err)
 	}
