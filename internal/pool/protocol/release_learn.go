@@ -10,15 +10,15 @@ import (
 // Learn takes in what came back of a step.
 func (r *Releasing) Learn(did Step, came Answer) {
 	r.failure = came.Err
+	if r.late(came.Err) {
+		r.failure = r.unknown(r.uncounted)
+	}
 	switch s := did.(type) {
 	case AskRight:
 		r.allowed = came.Err == nil
 	case Read:
 		r.placed = came.Placed
 		r.see(came)
-		if r.uncounted != nil && errors.As(came.Err, new(*account.UnreachableError)) { // the count took the time for the read, too
-			r.failure = r.unknown(r.uncounted)
-		}
 	case Count:
 		r.begin(came)
 	case List:
@@ -28,7 +28,7 @@ func (r *Releasing) Learn(did Step, came Answer) {
 			r.begin(came)
 		}
 	case FindUsers:
-		r.users, r.counted = came.Users, came.Err == nil
+		r.users, r.counted, r.uncounted = came.Users, came.Err == nil, nil
 		if came.Err != nil {
 			r.failure = r.unknown(came.Err)
 		}
@@ -46,6 +46,12 @@ func (r *Releasing) Learn(did Step, came Answer) {
 			r.wroteTwin(s, came)
 		}
 	}
+}
+
+// late reports whether a step got no answer for the reason that the first count, which has failed, took the time for it, too. Why the
+// count failed says more then.
+func (r *Releasing) late(err error) bool {
+	return r.uncounted != nil && r.cause == nil && errors.As(err, new(*account.UnreachableError))
 }
 
 // unknown is the error of a look for clusters.
@@ -111,6 +117,7 @@ func (r *Releasing) learnBindings(came Answer) {
 		r.whole, r.bindings = came.List.Whole(&base), came.List.bindings(&base)
 	case r.cause != nil || r.gone || r.account.Dirty != account.Clean:
 		r.failure = fmt.Errorf("whether a fence is on other bindings of the credentials of account %s is not known: %w", r.Account, came.Err)
+	case r.late(came.Err):
 	default:
 		r.failure = fmt.Errorf("whether other bindings refer to the credentials of account %s is not known: %w", r.Account, came.Err)
 	}
