@@ -173,12 +173,13 @@ func TestCount(t *testing.T) {
 		fault fault.Fault
 		picks func(nth int) bool // of the pages after the first
 		fails func(t *testing.T, err error)
+		time  time.Duration
 	}{
-		"it is broken":                {fault.InternalError(), every, fails[*account.UnreachableError]},
-		"it is cut":                   {fault.CutWithin(), every, fails[*account.UnreachableError]},
-		"it may not be read any more": {fault.Forbidden(), every, fails[*account.ForbiddenError]},
+		"it is broken":                {fault.InternalError(), every, fails[*account.UnreachableError], 2 * time.Second},
+		"it is cut":                   {fault.CutWithin(), every, fails[*account.UnreachableError], 2 * time.Second},
+		"it may not be read any more": {fault.Forbidden(), every, fails[*account.ForbiddenError], time.Minute},
 		// The second page comes, the third does not.
-		"it is forgotten again and again": {fault.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*account.UnreachableError]},
+		"it is forgotten again and again": {fault.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*account.UnreachableError], 2 * time.Second},
 	} {
 		t.Run("half a list is an error: "+name, func(t *testing.T) {
 			t.Parallel()
@@ -191,7 +192,7 @@ func TestCount(t *testing.T) {
 				},
 			})
 			g := p.garden(t, failing.Through)
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), test.time)
 			defer cancel()
 			counts, err := g.Count(ctx)
 			test.fails(t, err)

@@ -25,11 +25,15 @@ type ProtectedError struct {
 	Kind            string // such as Cluster
 	Namespace, Name string
 	With            string // the Cluster that it would have gone with; empty = it was to be deleted itself
+	Reported        bool   // the status of the Cluster alone says so
 }
 
 func (e *ProtectedError) Error() string {
 	with := ""
-	if e.With != "" {
+	switch {
+	case e.Reported:
+		with = ", as the status of Cluster " + e.With + " says, and would go with that"
+	case e.With != "":
 		with = ", and would go with Cluster " + e.With
 	}
 	return fmt.Sprintf("%s %s/%s has the annotation %s: \"true\"%s", e.Kind, e.Namespace, e.Name, ProtectionAnnotation, with)

@@ -93,6 +93,24 @@ func (p *Pool) StillHosts(ctx context.Context, req account.HostRequest) error {
 	return nil
 }
 
+// AccountOf returns the account of the pool into whose cloud account a binding of another kind leads, by the list that a plan shares. Where
+// the bindings of that kind are hidden, one that has the name of an account is taken for one of that account.
+//
+// Errors: [account.NotFoundError] where it leads into none of the pool; those of [Store].
+func (p *Pool) AccountOf(ctx context.Context, binding string) (string, error) {
+	s, err := p.cache.recentList(ctx)
+	if err != nil {
+		return "", err
+	}
+	if a := s.CountedFor(binding); a != nil {
+		return a.Name, nil
+	}
+	if _, plain := account.BindingName(binding); s.Hidden != nil && s.Account(plain) != nil {
+		return plain, nil
+	}
+	return "", &account.NotFoundError{Account: binding}
+}
+
 // Holds judges whether an account is still that of its live clusters: held by the Global Account that they are for, and not about to be
 // wiped. A claim is not asked for, and a quarantine by the pool's owner wipes nothing. Without Fresh it judges by the list that a plan
 // shares.
@@ -114,7 +132,11 @@ func (p *Pool) Holds(ctx context.Context, req account.HostRequest) error {
 		}
 		known = &a
 	}
-	refused, _ := req.Refusal(p.cache.snapshot().Whole(known).Circulating())
+	s := p.cache.snapshot()
+	if named := s.CountedFor(known.Name); named != nil { // a binding of another kind has no labels: it is not known to be shared
+		known = named
+	}
+	refused, _ := req.Refusal(s.Whole(known).Circulating())
 	if refused == nil || refused.Reason == account.HostUnclaimed {
 		return nil
 	}

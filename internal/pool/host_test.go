@@ -281,6 +281,70 @@ func TestStillHosts(t *testing.T) {
 	}
 }
 
+// A binding of another kind is judged as the account of the pool into whose cloud account it leads: it has no labels itself.
+func TestHolds_byABindingOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		state func(*account.Account)
+		want  account.HostReason // empty = the clusters may stay
+	}{
+		"held":             {heldBy("ga-1"), ""},
+		"shared":           {shared, ""},
+		"another tenant's": {heldBy("ga-2"), account.HostForeign},
+		"free":             {func(*account.Account) {}, account.HostUnheld},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			for _, fresh := range []bool{false, true} {
+				w := newWorld(t, sibling("old", "secret-a"), anAccount("new", withSecret("secret-a"), test.state))
+				p := w.pool()
+				if _, err := p.AccountOf(t.Context(), "SecretBinding old"); err != nil { // a plan has listed before
+					t.Fatal(err)
+				}
+				err := p.Holds(t.Context(), account.HostRequest{Account: "SecretBinding old", Tenant: "ga-1", Fresh: fresh})
+				if test.want == "" {
+					equal(t, "error", err, nil)
+					continue
+				}
+				refused := as[*account.HostError](t, err)
+				equal(t, "reason", refused.Reason, test.want)
+				equal(t, "account", refused.Account, "new")
+			}
+		})
+	}
+}
+
+// Which account a binding of another kind leads into is said by its credentials. Where such bindings may not be listed, its name says it.
+func TestAccountOf(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		binding string
+		hidden  bool
+		want    string // empty = none
+	}{
+		"by its credentials":                {"SecretBinding old", false, "new"},
+		"its name is that of another one":   {"SecretBinding other", false, ""},
+		"there is no such binding":          {"SecretBinding gone", false, ""},
+		"hidden, of the name of an account": {"SecretBinding new", true, "new"},
+		"hidden, of another name":           {"SecretBinding old", true, ""},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, sibling("old", "secret-a"), sibling("other", "secret-c"), anAccount("new", withSecret("secret-a"), heldBy("ga-1")),
+				anAccount("other", withSecret("secret-b")))
+			if test.hidden {
+				w.storm = func(call string) fault {
+					if call != "siblings" {
+						return fault{}
+					}
+					return fault{answer: &account.ForbiddenError{Verb: "list", Resource: "secretbindings", Namespace: namespace, Err: errCut}}
+				}
+			}
+			got, err := w.pool().AccountOf(t.Context(), test.binding)
+			equal(t, "account", got, test.want)
+			equal(t, "is not found", isA[*account.NotFoundError](err), test.want == "")
+		})
+	}
+}
+
 // That two bindings are not one cloud account is said only of bindings that were seen: a cluster may be replaced because of it.
 func TestMayRebind_hidden(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -97,13 +99,17 @@ func TestAccPlatform_releaseWithoutProviderConfigs(t *testing.T) {
 func reportShoot(t *testing.T, l acceptance.ProfileLandscape, account string) {
 	t.Helper()
 	cluster := openmcp.New("Cluster", l.Requests, "live")
-	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(50 * time.Millisecond) {
-		if err := l.PlatformCluster.Client().Get(t.Context(), client.ObjectKeyFromObject(cluster), cluster); err != nil {
-			t.Fatal(err)
+	err := local.Poll(t.Context(), 3*time.Minute, func(ctx context.Context) error {
+		if err := l.PlatformCluster.Client().Get(ctx, client.ObjectKeyFromObject(cluster), cluster); err != nil {
+			return err
 		}
-		if phase, _, _ := unstructured.NestedString(cluster.Object, "status", "phase"); phase == "Ready" {
-			break
+		if phase, _, _ := unstructured.NestedString(cluster.Object, "status", "phase"); phase != "Ready" { // it writes the status anew until then
+			return fmt.Errorf("the phase of the Cluster is %q", phase)
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	patch := fmt.Sprintf(`{"status":{"providerStatus":{"shoot":{"metadata":{"namespace":%q,"name":"told"},"spec":{"credentialsBindingName":%q}}}}}`,
 		l.Name, account)

@@ -88,7 +88,7 @@ func TestAccPlatform_accountKeptUnderClusters(t *testing.T) {
 					{Config: config, Check: is(test.kept)},
 					{ // without the platform cluster the Cluster would not be seen
 						Config: l.Landscape.Provider() + test.object(l), Destroy: true,
-						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "is a platform cluster, and the provider's is none",
+						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "were counted with a platform cluster, and the provider has none",
 							"Configure platform in the provider block again"),
 					},
 					{Config: config, Check: is(test.kept)},

@@ -19,9 +19,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// Where profiles of two landscapes lead to namespaces of one name, the Garden of the provider block may be the wrong one: a protected Shoot
-// that is not there protects its Cluster. So it is where the ProviderConfig of the Cluster's own profile is gone. Where they are of one
-// landscape, the Shoot is gone, and the status of the Cluster is a copy of before.
+// The Garden of the provider block may be that of another landscape, with a namespace of the same name: a protected Shoot that is not there
+// protects its Cluster, whatever the ProviderConfigs say, until the cluster provider has written its status anew.
 func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewProfileLandscape(t)
@@ -41,9 +40,9 @@ func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 	}
 	refused := acceptance.ErrorLike(diagnose.SummaryShootProtected, "Shoot "+l.Name+"/s-one", l.Requests+"/one")
 	on := acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}
-	reported := func() {
+	reported := func(protected bool) {
 		shoot := map[string]any{
-			"metadata": map[string]any{"namespace": l.Name, "name": "s-one", "annotations": kube.Protected(true)},
+			"metadata": map[string]any{"namespace": l.Name, "name": "s-one", "annotations": kube.Protected(protected)},
 			"spec":     map[string]any{"credentialsBindingName": "aws-1"},
 		}
 		patch, err := json.Marshal(map[string]any{"status": map[string]any{
@@ -62,19 +61,20 @@ func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 		CheckDestroy:             func(*terraform.State) error { return on.None("Cluster", "one") },
 		Steps: []resource.TestStep{
 			{Config: config},
-			{PreConfig: reported, Config: config, Destroy: true, ExpectError: refused},
+			{PreConfig: func() { reported(true) }, Config: config, Destroy: true, ExpectError: refused},
 			{PreConfig: func() { drop(other) }, Config: config, Destroy: true, ExpectError: refused},
+			{
+				PreConfig: func() { // the profiles of the Cluster's landscape alone
+					configure(t, l, other, "aws-1", project, "live")
+					drop(l.Config)
+				},
+				Config: config, Destroy: true, ExpectError: refused,
+			},
 			{Config: config, Check: func(*terraform.State) error {
 				_, err := on.Live("Cluster", "one")
 				return err
 			}},
-			{
-				PreConfig: func() {
-					configure(t, l, other, "aws-1", project, "live")
-					drop(l.Config)
-				},
-				Config: config, Destroy: true,
-			},
+			{PreConfig: func() { reported(false) }, Config: config, Destroy: true},
 		},
 	})
 }

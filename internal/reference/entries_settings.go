@@ -39,8 +39,8 @@ var settings = group{
 		},
 		{
 			title: diagnose.SummarySettingsChanged,
-			cause: "The object was made in another namespace, by another `pool.kind`, other `pool.label_keys` or `pool.label_scheme`, or " +
-				"`database` or `platform`, or was last seen behind another API server, than the provider has now. Not found there does not mean gone.",
+			cause: "The object was made in another namespace, with another `pool.kind`, other `pool.label_keys` or `pool.label_scheme`, or behind " +
+				"another API server; or with a `database` or `platform` that the provider block lacks. Not found there does not mean gone.",
 		},
 		{
 			title:  diagnose.SummaryInvalidGrace,

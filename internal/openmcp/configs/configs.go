@@ -90,26 +90,6 @@ func (p *Profiles) ConfigsBehind(ctx context.Context, profiles []string) (map[st
 	return behind, nil
 }
 
-// Landscapes returns the landscapes in which the Shoot of a Cluster may be that was made by a profile and is in this namespace: those of
-// all ProviderConfigs of the same project, and of a project that the namespace may be of. None where the profile comes from no
-// ProviderConfig.
-//
-// Errors: those of [kube.Group.List].
-func (p *Profiles) Landscapes(ctx context.Context, profile, namespace string) (names []string, err error) {
-	all, err := p.configs(ctx)
-	i := slices.IndexFunc(all, func(c *api.ProviderConfig) bool { return comesFrom(profile, c.Spec.ProviderRef.Name, c.Name) })
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	for _, c := range all {
-		if c.Spec.Project == all[i].Spec.Project || (Home{Project: c.Spec.Project}).MayHold(namespace) {
-			names = append(names, c.Spec.LandscapeRef.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
-}
-
 func (w Wanted) spec() map[string]any {
 	spec := map[string]any{
 		"providerRef": map[string]any{"name": w.Provider}, "landscapeRef": map[string]any{"name": w.Landscape},

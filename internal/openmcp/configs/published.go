@@ -63,9 +63,13 @@ func (p *Profiles) AwaitPublished(ctx context.Context, of *api.ProviderConfig, p
 	refusal := &NotPublishedError{Config: of.Name, Profile: profile}
 	for {
 		var published bool
-		published, refusal.Published, err = p.publishedAs(ctx, of, profile)
+		var other string
+		published, other, err = p.publishedAs(ctx, of, profile)
 		if published {
 			return p.published(ctx, of, last)
+		}
+		if err == nil { // a read that is cut off says nothing, and what the one before said counts
+			refusal.Published = other
 		}
 		live, readErr := p.objects.Configs.Get(ctx, of.Ref())
 		switch {

@@ -136,6 +136,20 @@ func (s *Snapshot) Joined(counts account.Counts) (account.Counts, error) {
 	return counts.Joined(s.names(counts))
 }
 
+// CountedFor returns the account of the pool into whose cloud account a binding of another kind leads; nil = it is of no other kind, is not
+// listed, or leads into none.
+func (s *Snapshot) CountedFor(binding string) *account.Account {
+	b := s.Account(binding)
+	if kind, _ := account.BindingName(binding); kind == "" || b == nil {
+		return nil
+	}
+	name := s.CountedAs(b)
+	if kind, _ := account.BindingName(name); kind != "" {
+		return nil
+	}
+	return s.Account(name)
+}
+
 // CountedAs returns the name under which the clusters of a cloud account are counted: that of its first account.
 func (s *Snapshot) CountedAs(a *account.Account) string {
 	first := a

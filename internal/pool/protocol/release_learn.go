@@ -10,15 +10,14 @@ import (
 // Learn takes in what came back of a step.
 func (r *Releasing) Learn(did Step, came Answer) {
 	r.failure = came.Err
-	if r.late(came.Err) {
-		r.failure = r.unknown(r.uncounted)
-	}
 	switch s := did.(type) {
 	case AskRight:
 		r.allowed = came.Err == nil
+		r.blameCount(came.Err)
 	case Read:
 		r.placed = came.Placed
 		r.see(came)
+		r.blameCount(came.Err)
 	case Count:
 		r.begin(came)
 	case List:
@@ -48,10 +47,11 @@ func (r *Releasing) Learn(did Step, came Answer) {
 	}
 }
 
-// late reports whether a step got no answer for the reason that the first count, which has failed, took the time for it, too. Why the
-// count failed says more then.
-func (r *Releasing) late(err error) bool {
-	return r.uncounted != nil && r.cause == nil && errors.As(err, new(*account.UnreachableError))
+// blameCount names the first count where it has failed, and a read behind it got no answer: the count took the time for the read, too.
+func (r *Releasing) blameCount(err error) {
+	if r.uncounted != nil && r.cause == nil && errors.As(err, new(*account.UnreachableError)) {
+		r.failure = r.unknown(r.uncounted)
+	}
 }
 
 // unknown is the error of a look for clusters.
@@ -117,9 +117,9 @@ func (r *Releasing) learnBindings(came Answer) {
 		r.whole, r.bindings = came.List.Whole(&base), came.List.bindings(&base)
 	case r.cause != nil || r.gone || r.account.Dirty != account.Clean:
 		r.failure = fmt.Errorf("whether a fence is on other bindings of the credentials of account %s is not known: %w", r.Account, came.Err)
-	case r.late(came.Err):
 	default:
 		r.failure = fmt.Errorf("whether other bindings refer to the credentials of account %s is not known: %w", r.Account, came.Err)
+		r.blameCount(came.Err)
 	}
 }
 

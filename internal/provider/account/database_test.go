@@ -39,15 +39,15 @@ func TestAccAccount_staysWithoutItsDatabase(t *testing.T) {
 					{Config: l.Provider() + changed, Check: stays},
 					{
 						Config: l.Provider() + acceptance.AccountOf(`labels = { team = "blue" }`, `hyperscaler_type = "gcp"`),
-						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "the database of the account is that of the broker", "none",
+						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "the clusters of the account were counted with the broker's database", "none",
 							"Configure the database again"),
 						Check: stays,
 					},
 					{
 						PreConfig: func() { database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}) },
 						Config:    l.Provider() + changed, Destroy: true,
-						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "the database of the account is that of the broker, and the "+
-							"provider's is none", "Configure the database again"),
+						ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "the clusters of the account were counted with the broker's database, "+
+							"and the provider has none", "Configure the database again"),
 					},
 					{PreConfig: func() { database.Exec(t, "DELETE FROM instances") }, Config: with + changed, Check: stays},
 				},

@@ -162,7 +162,7 @@ func TestAccClaim_importedAndRefused(t *testing.T) {
 	c.Write(t, required+l.Provider()+config)
 	run(c, 0, "Import successful", "import", "hap_credentials_binding_claim.blue", "ga-1/aws-1/blue")
 	for range 2 {
-		run(c, 1, "Before that the claim was moved to account aws-1, which bears its record now", "destroy", "-auto-approve")
+		run(c, 1, "The record of the claim is on account aws-1 now", "destroy", "-auto-approve")
 		if a := l.GetAccount(t, "aws-1"); a.Labels["tenantName"] != "ga-1" || a.Labels["dirty"] != "" || l.Records(t, "aws-1") != 1 {
 			t.Errorf("the new binding has the labels %v, and %d records", a.Labels, l.Records(t, "aws-1"))
 		}

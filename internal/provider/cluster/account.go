@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -53,12 +54,15 @@ func report(diags *diag.Diagnostics, attempt string, err error) {
 		"says.", attempt, strings.TrimRight(err.Error(), ".")))
 }
 
+// judgeTimeout bounds a judgement right before the Cluster is made: an API server that restarts meanwhile is back in that time.
+const judgeTimeout = 30 * time.Second
+
 // hosted judges the account once more, right before the Cluster is made. An account that this user is not shown is not judged: the provider
 // block may lead to no Garden, or to another project than the profile's.
 //
 // Errors: [*account.HostError]; those of a read that got no answer.
 func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
-	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
 	defer cancel()
 	err := r.mayHost(ctx, platform, plan.Profile.ValueString())
 	if err == nil || errors.As(err, new(*account.HostError)) {
@@ -77,7 +81,8 @@ func (r *clusterResource) warnTaken(ctx context.Context, made *api.Cluster) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connection.PreviewTimeout)
 	defer cancel()
 	err := r.mayHost(ctx, r.API, made.Spec.Profile)
-	if !errors.As(err, new(*account.HostError)) {
+	journal.LogRequest(ctx, "account of the cluster looked at once more", made.Ref().String(), err)
+	if !connection.RefusesShoot(err) {
 		return
 	}
 	r.Diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryShootTaken, fmt.Sprintf("While Cluster %s (UID %s) was made, the "+
@@ -97,8 +102,12 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 		return nil
 	}
 	p, err := r.Backend.Garden.Pool()
-	if err != nil || r.Backend.Garden.Elsewhere(p, home) != "" {
+	if err != nil {
 		return err
 	}
-	return p.StillHosts(ctx, account.HostRequest{Account: home.Bindings.Account(), Tenant: configs.TenantOf(config)})
+	name, elsewhere, err := r.Backend.Garden.AccountAt(ctx, p, home)
+	if err != nil || elsewhere != "" {
+		return err
+	}
+	return p.StillHosts(ctx, account.HostRequest{Account: name, Tenant: configs.TenantOf(config)})
 }

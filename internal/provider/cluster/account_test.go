@@ -7,16 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 // A Cluster is made behind a profile only where the account still is that of the Global Account which the profile is for: freed, cleaned and
@@ -98,6 +101,85 @@ func TestAccCluster_accountOfTheProfileUnread(t *testing.T) {
 				Config: base + cluster, ConfigPlanChecks: behindThePlan(fault.Forbidden()),
 				Check: func(*terraform.State) error { proxy.Lift(); on.UID(t, "Cluster", "one"); return nil },
 			},
+		},
+	})
+}
+
+// A release that begins after the last look before the POST has not seen the Cluster: the apply makes it, keeps it, and says so loudly.
+func TestAccCluster_accountTakenWithinThePOST(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "both", slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
+		testbed.RoleExample(t, "platform-clusters.yaml")))
+	proxy := fault.NewProxy(t, l.PlatformCluster.Server(), fault.ProxyOptions{})
+	l.PlatformUser.Kubeconfig = l.PlatformUser.Through(t, proxy.Through)
+	base := l.On(l.PlatformUser) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1") +
+		l.ConfigOf(acceptance.TemplateWith(), fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")))
+	cluster := l.ClusterOn(fmt.Sprintf("namespace = %q", l.Requests), `wait_for = "created"`)
+	mark := func(state *string) { l.PatchLabels(t, "aws-1", map[string]*string{"dirty": state}) }
+	on := acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}
+	ear := acceptance.NewEar(nil)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.Factories(),
+		Steps: []resource.TestStep{
+			{Config: base},
+			{
+				PreConfig: func() {
+					proxy.Spoil(fault.Rule{Verb: "create", Resource: "clusters", Fault: fault.Do(func() { mark(ptr.To("releasing")) }, nil)})
+				},
+				Config: base + cluster,
+				Check: func(*terraform.State) error {
+					proxy.Lift()
+					mark(nil)
+					uid := on.UID(t, "Cluster", "one")
+					for _, words := range []string{"While Cluster " + l.Requests + "/one (UID " + uid + ") was made", "account aws-1 is being released", "destroy the Cluster"} {
+						if n := ear.Warnings(diagnose.SummaryShootTaken, words); n != 1 {
+							t.Errorf("%d warnings have %q, want 1: %q", n, words, ear.Details(tfprotov6.DiagnosticSeverityWarning))
+						}
+					}
+					return nil
+				},
+			},
+		},
+	})
+}
+
+// A profile may name its account by a binding of the other kind, as before a move to CredentialsBindings: the account is judged all the same,
+// also where it has no claim. A SecretBinding that leads into no account of the pool is not judged.
+func TestAccCluster_accountByTheOtherKind(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewProfileLandscape(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Dirty: true},
+		testbed.AccountSpec{Name: "sb-1", Kind: testbed.SecretBinding, Secret: "aws-1"},
+		testbed.AccountSpec{Name: "free-1", Kind: testbed.SecretBinding, Secret: "elsewhere"})
+	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "clusters", testbed.RoleExample(t, "platform-clusters.yaml"))
+	profile := func(name, binding string) string {
+		var template map[string]any
+		if err := yaml.Unmarshal([]byte(testbed.ShootTemplate), &template); err != nil {
+			t.Fatal(err)
+		}
+		spec, _ := template["spec"].(map[string]any)
+		spec["secretBindingName"] = binding
+		object := openmcp.New("ProviderConfig", "", name+"-"+l.Requests)
+		object.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
+		object.Object["spec"] = map[string]any{
+			"providerRef": map[string]any{"name": "gardener"}, "landscapeRef": map[string]any{"name": "canary"},
+			"project": strings.TrimPrefix(l.Name, "garden-"), "shootTemplate": map[string]any{"spec": spec},
+		}
+		if err := l.PlatformCluster.Client().Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+		return "test.gardener." + object.GetName()
+	}
+	of := func(profile string) string {
+		return l.On(l.PlatformUser) + acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests), fmt.Sprintf("profile = %q", profile), `wait_for = "created"`)
+	}
+	dirty, unknown := profile("dirty", "sb-1"), profile("unknown", "free-1")
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		Steps: []resource.TestStep{
+			{Config: of(dirty), PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryNoHost, "account aws-1 is dirty and waits for the clean-up job")},
+			{Config: of(unknown)},
 		},
 	})
 }

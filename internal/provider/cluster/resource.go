@@ -139,6 +139,7 @@ func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *a
 		warnNotReady(r.Diags, last, unknown, err)
 	}
 	family.WarnVersion(r.Diags, versionPath, last, plan.Version.ValueString())
+	r.Saw(last)
 	now := r.kept(plan.seen(last))
 	return &now, nil
 }
@@ -151,6 +152,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	}
 	warnEnds(r.Diags, live)
 	family.WarnVersion(r.Diags, versionPath, live, state.Model.Version.ValueString())
+	r.Saw(live)
 	now := r.kept(state.Model.refreshed(live).seen(live))
 	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
 	return now, nil

@@ -53,7 +53,7 @@ func lose(t *testing.T, l acceptance.AccessLandscape, object client.Object) {
 	if err := l.Client().Delete(context.Background(), object); err != nil {
 		t.Fatal(err)
 	}
-	err := local.Poll(context.Background(), 30*time.Second, func(ctx context.Context) error {
+	err := local.Poll(context.Background(), 3*time.Minute, func(ctx context.Context) error {
 		if err := l.Client().Get(ctx, client.ObjectKeyFromObject(object), object); !apierrors.IsNotFound(err) {
 			return fmt.Errorf("%s is not gone: %w", object.GetName(), err)
 		}
@@ -237,7 +237,7 @@ func TestAccAccessRequest_slow(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewAccessLandscape(t)
 	silenceOperator(l, true)
-	short := `timeouts = { create = "` + acceptance.OperatorSees + `", update = "8s" }`
+	short := `timeouts = { create = "` + acceptance.OperatorSees + `", update = "20s" }`
 	guarded := "lifecycle {\n    postcondition {\n      condition = self.granted\n      error_message = \"no access yet\"\n    }\n  }\n"
 	one := l.AccessOf("one", short)
 	var uid string
@@ -353,7 +353,7 @@ func TestAccAccessRequest_waitForNone(t *testing.T) {
 func TestAccAccessRequest_editedWhileWaiting(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewAccessLandscape(t)
-	short := `timeouts = { update = "8s" }`
+	short := `timeouts = { update = "20s" }`
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acceptance.Echoing,
 		CheckDestroy:             l.NoAccess,
@@ -414,7 +414,7 @@ func TestAccAccessRequest_secretsThatCannotBeUsed(t *testing.T) {
 						ExpectError: acceptance.ErrorLike(map[string]string{"gone": "Secret of an access is gone", "ended": "Access has ended"}[name],
 							l.Namespace+"/one", "Run apply"),
 					}, {
-						Config: l.Provider() + l.AccessOf("one", `timeouts = { update = "8s" }`) + opened(openedOne, 3), ExpectNonEmptyPlan: true,
+						Config: l.Provider() + l.AccessOf("one", `timeouts = { update = "20s" }`) + opened(openedOne, 3), ExpectNonEmptyPlan: true,
 						ConfigStateChecks: []statecheck.StateCheck{
 							acceptance.AccessValue("granted", knownvalue.Bool(false)), acceptance.AccessValue("phase", knownvalue.StringExact("Granted")),
 							openedAs("kubeconfig", knownvalue.Null(), 3),
@@ -631,7 +631,7 @@ func TestAccClusterAccess_refused(t *testing.T) {
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: acceptance.Echoing,
 				Steps: []resource.TestStep{{
-					Config:      l.Provider() + opened(fmt.Sprintf("access_request_id = %q\n  timeouts = { open = \"10s\" }", test.id)),
+					Config:      l.Provider() + opened(fmt.Sprintf("access_request_id = %q\n  timeouts = { open = \"30s\" }", test.id)),
 					ExpectError: acceptance.ErrorLike(test.summary, test.words...),
 				}},
 			})

@@ -147,11 +147,10 @@ func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 	if (configs.Home{Project: m.Project.ValueString()}).MayHold(p.Namespace()) {
 		return
 	}
-	project := strings.TrimPrefix(p.Namespace(), configs.ProjectPrefix)
 	diags.AddAttributeWarning(path.Root("project"), diagnose.SummaryConfigProject, fmt.Sprintf("The clusters come to project %s, and the "+
-		"account is looked at in namespace %s, which is usually that of project %s. A binding of the same name in another project is another "+
+		"account is looked at in namespace %s, which is usually another project's. A binding of the same name in another project is another "+
 		"account, and no claim guards it there. Set project to the one whose accounts are claimed, or lead the provider block to the other "+
-		"namespace.", m.Project.ValueString(), p.Namespace(), project))
+		"namespace.", m.Project.ValueString(), p.Namespace()))
 }
 
 // minorOf is the minor version of a version of Kubernetes 1; 0 where it says none.

@@ -77,20 +77,24 @@ func (r *configResource) Check(ctx context.Context, doing family.Doing, plan con
 // Create looks once more at the account, and makes the ProviderConfig.
 func (r *configResource) Create(ctx context.Context, plan *configModel, _ configModel) (*api.ProviderConfig, error) {
 	w, err := plan.wanted(r.Backend.Settings.Kind)
-	if err == nil {
-		err = r.mayHost(ctx, *plan, nil)
-	}
-	if err == nil {
-		err = r.mayReturn(ctx, *plan, (*api.ClusterKind).All)
-	}
 	if err == nil && r.refused(ctx, r.Diags, r.Attempt(family.Making, *plan), *plan, nil, "") {
 		err = family.ErrReported
 	}
 	if err != nil {
 		return nil, err
 	}
-	made, found, err := r.API.Profiles.MakeConfig(ctx, w)
-	r.Log(ctx, "provider configuration made", *plan, err)
+	var made *api.ProviderConfig
+	found := false
+	err = family.MakeJudged(ctx, func(ctx context.Context) error {
+		if err := r.mayReturn(ctx, *plan, (*api.ClusterKind).All); err != nil {
+			return err
+		}
+		return r.mayHost(ctx, *plan, nil)
+	}, func(ctx context.Context) (err error) {
+		made, found, err = r.API.Profiles.MakeConfig(ctx, w)
+		r.Log(ctx, "provider configuration made", *plan, err)
+		return err
+	})
 	r.Found(found, made, *plan)
 	return made, err
 }

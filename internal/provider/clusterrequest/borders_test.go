@@ -70,6 +70,8 @@ func TestAccBuiltin_borders(t *testing.T) {
 			{Config: config(wide)},
 			{
 				PreConfig: func() {
+					ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // the steps before have taken their own time
+					defer cancel()
 					live, err := theirs.Objects.Requests.Get(ctx, made.Ref())
 					if err == nil {
 						_, err = theirs.Requests.HandOver(ctx, live)

@@ -44,17 +44,18 @@ func TestAccClusterRequest_clusterNotRead(t *testing.T) {
 					_, _ = w.Write([]byte(answer.body))
 					return true
 				})
-				of := func(name string, protected bool) string {
-					return acceptance.RequestOf(name, "onboarding", fmt.Sprintf("deletion_protection = %t", protected), `timeouts = { delete = "4s" }`)
+				of := func(name string, protected bool, extra ...string) string {
+					return acceptance.RequestOf(name, "onboarding", append(extra, fmt.Sprintf("deletion_protection = %t", protected))...)
 				}
-				both := of("one", protected) + of("two", !protected)
+				const brief = `timeouts = { delete = "4s" }`
+				both := of("one", protected, brief) + of("two", !protected, brief)
 				var cluster, uid string
 				inprocess.Test(t, resource.TestCase{
 					ProtoV6ProviderFactories: acceptance.Factories,
 					Steps: []resource.TestStep{
 						{Config: block + both, Check: func(*terraform.State) error { cluster, uid = clusterOf(t, l); return nil }},
 						{
-							Config: block + of("two", !protected), ExpectError: acceptance.ErrorLike(""),
+							Config: block + of("two", !protected, brief), ExpectError: acceptance.ErrorLike(""),
 							ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 								acceptance.BehindThePlan(func() { hides.Store(true) }),
 							}},

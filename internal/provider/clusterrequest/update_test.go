@@ -54,7 +54,7 @@ func forUser(t *testing.T, l acceptance.PlatformLandscape, name, without, instea
 // awaitPhase waits until a Cluster is in a phase.
 func awaitPhase(t *testing.T, l acceptance.PlatformLandscape, name, phase string) {
 	t.Helper()
-	err := local.Poll(context.Background(), 30*time.Second, func(context.Context) error {
+	err := local.Poll(context.Background(), 3*time.Minute, func(context.Context) error {
 		cluster, err := l.Live("Cluster", name)
 		if err != nil || cluster == nil {
 			return fmt.Errorf("%v, %w", cluster, err)
@@ -168,7 +168,7 @@ func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
 
 func awaitGrant(t *testing.T, l acceptance.PlatformLandscape, name string) {
 	t.Helper()
-	err := local.Poll(context.Background(), 30*time.Second, func(context.Context) error {
+	err := local.Poll(context.Background(), 3*time.Minute, func(context.Context) error {
 		request, err := l.Live("ClusterRequest", name)
 		if err != nil || request == nil {
 			return fmt.Errorf("%v, %w", request, err)

@@ -48,6 +48,7 @@ func (r *requestResource) look(
 		return v
 	}
 	v.cluster = cluster
+	r.Saw(cluster)
 	r.warnVersion(request, cluster)
 	prefix, err := r.API.Requests.Prefix(ctx, request, cluster)
 	if err != nil {

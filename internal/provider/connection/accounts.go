@@ -67,7 +67,10 @@ func (a accounts) judge(ctx context.Context, places []builtin.Place, fresh bool)
 	var within []int // the places of the pool
 	coming := false
 	for i, place := range places {
-		if all[i].Unseen = a.garden.Elsewhere(p, place.Home); all[i].Unseen == "" {
+		if all[i].Name, all[i].Unseen, err = a.garden.AccountAt(ctx, p, place.Home); err != nil {
+			return nil, err
+		}
+		if all[i].Unseen == "" {
 			within = append(within, i)
 			coming = coming || len(place.Coming)+len(place.Beside) > 0 || place.Made != (api.Ref{})
 		}
@@ -94,17 +97,29 @@ func (a accounts) shoots(ctx context.Context) (map[shoots.Cluster]string, error)
 	return all.ByCluster(ctx)
 }
 
-// Elsewhere says why the account behind a profile is not in the pool of the provider block; empty = it may be.
-func (g *Garden) Elsewhere(p *pool.Pool, home configs.Home) string {
-	kind := g.settings.Kind
+// AccountAt returns what the pool of the provider block calls the account behind a profile, and why it is not there; empty = it may be. A
+// profile may name the account by a binding of another kind than the accounts: then it is judged as that account.
+//
+// Errors: those of [pool.Pool.AccountOf] that no list can tell.
+func (g *Garden) AccountAt(ctx context.Context, p *pool.Pool, home configs.Home) (name, elsewhere string, err error) {
+	kind, name := g.settings.Kind, home.Bindings.Account()
+	own, other := home.Bindings.Credentials, account.BindingOf(string(garden.SecretBinding), home.Bindings.Secret)
+	if kind == garden.SecretBinding {
+		own, other = home.Bindings.Secret, account.BindingOf(string(garden.CredentialsBinding), home.Bindings.Credentials)
+	}
 	switch {
 	case !home.MayHold(p.Namespace()):
-		return fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace())
-	case kind == garden.Secret, kind == garden.SecretBinding && home.Bindings.Secret == "",
-		kind == garden.CredentialsBinding && home.Bindings.Credentials == "":
-		return fmt.Sprintf("its profile names %s, and the accounts of the provider block are %ss", home.Bindings, kind)
+		return name, fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace()), nil
+	case kind == garden.Secret:
+		return name, fmt.Sprintf("its profile names %s, and the accounts of the provider block are %ss", home.Bindings, kind), nil
+	case own != "":
+		return own, "", nil
 	}
-	return ""
+	counted, err := p.AccountOf(ctx, other)
+	if errors.As(err, new(*account.NotFoundError)) {
+		return name, fmt.Sprintf("its profile names %s, which leads to no %s of the provider block", home.Bindings, kind), nil
+	}
+	return counted, "", err
 }
 
 // judgeOne judges one account. Each other Cluster that has no Shoot yet takes a place, and so does the new one.
@@ -127,8 +142,8 @@ func (a accounts) judgeOne(
 	room, refused, err := mayHost(ctx, p, req)
 	if err == nil && len(place.Beside) > 0 {
 		others := len(req.Planned)
-		for _, twin := range room.Account.Twins() {
-			wait(place.Beside[a.bindingsOf(twin)])
+		for _, binding := range room.Account.Bindings() { // the profile may name a binding of another kind than the account
+			wait(place.Beside[a.bindingsOf(binding)])
 		}
 		if len(req.Planned) > others {
 			room, refused, err = mayHost(ctx, p, req)

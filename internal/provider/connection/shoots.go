@@ -14,37 +14,34 @@ import (
 )
 
 // Behind returns the Shoots behind a Cluster: that which its cluster provider reports, and those in the Garden that have its labels. What
-// the Garden says of a Shoot counts. An error is one of the read of the Garden; what the Cluster's own status says comes back beside it.
+// the Garden says of a Shoot counts. One that it does not have may be in another Garden, in a namespace of the same name: the status of the
+// Cluster counts then, unless this run has seen the Shoot go. An error is one of the read of the Garden; what the Cluster's own status says
+// comes back beside it.
 func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundShoot, error) {
 	all, err := g.Bound(ctx, c.Ref())
 	own, annotations, ok := configs.ShootOf(c)
 	if !ok || slices.ContainsFunc(all, func(s configs.BoundShoot) bool { return s.Namespace == own.Namespace && s.Name == own.Name }) {
 		return all, err
 	}
-	own.Made = shoots.IsMade(annotations)
-	own.Protected = kube.IsProtected(annotations) && !(err == nil && g.lists(c, own) && g.isOnlyLandscape(ctx, c.Spec.Profile, own.Namespace))
+	own.Made, own.Reported = shoots.IsMade(annotations), true
+	own.Protected = kube.IsProtected(annotations) && !g.hasSeenGo(own.Namespace, own.Name)
 	return append(all, own), err
 }
 
-// lists reports whether [Garden.Bound] has a Shoot that the status of a Cluster reports, where it is there. The status is a copy of before.
-func (g *Garden) lists(c *api.Cluster, s configs.BoundShoot) bool {
-	there, err := g.Shoots()
-	return err == nil && there.Namespace() == s.Namespace && shoots.CanBind(c.Name)
+// SeeGo notes that this run has deleted a Shoot, and seen it gone.
+func (g *Garden) SeeGo(namespace, name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.gone == nil {
+		g.gone = map[api.Ref]bool{}
+	}
+	g.gone[api.Ref{Namespace: namespace, Name: name}] = true
 }
 
-// isOnlyLandscape reports whether all profiles that may lead to the namespace of a Shoot are of one landscape, which is taken for the
-// Garden of the provider block. Of several it is not known which one that is: a Shoot that is not there may be in another landscape, in a
-// namespace of the same name. Nor is it known where the ProviderConfigs cannot be read, or that of the Cluster's own profile is gone.
-func (g *Garden) isOnlyLandscape(ctx context.Context, profile, namespace string) bool {
-	if g.platform == nil {
-		return false
-	}
-	platform, err := g.platform.API()
-	if err != nil {
-		return false
-	}
-	landscapes, err := platform.Profiles.Landscapes(ctx, profile, namespace)
-	return err == nil && len(landscapes) == 1
+func (g *Garden) hasSeenGo(namespace, name string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.gone[api.Ref{Namespace: namespace, Name: name}]
 }
 
 // Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Garden.Shoots] and of the list.

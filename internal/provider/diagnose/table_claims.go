@@ -223,7 +223,7 @@ var ofClaims = []row{
 		match: when(func(e *settings.ChangedError) bool { return e.What == "database" }),
 		remedy: "The rows of the broker's database say which clusters are on the account, and Gardener alone may not know them all. Configure " +
 			"the database again, by database of the provider block or HAP_DATABASE_URL, and run the same command. If the landscape has no such " +
-			"database any more, take the claim out of the state with `state rm`, which changes nothing in the Garden, and import it: what is " +
+			"database any more, take the object out of the state with `state rm`, which changes nothing in the Garden, and import it: what is " +
 			"imported is released by the sources that the provider has then.",
 	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten,

@@ -26,12 +26,17 @@ var ofPlatform = []row{
 			"know inside platform = { } without a word.",
 	}, {
 		summary: SummaryAnnotated, at: "deletion_protection", effect: "The cluster was not deleted.",
+		match: when(func(e *kube.ProtectedError) bool { return e.Reported }),
+		remedy: "The Garden of the provider block does not show the Shoot, which may be in the Garden of another landscape. Lead the provider " +
+			"block there, by kubernetes and namespace. Where the Shoot is really gone, the cluster provider writes the status of the Cluster " +
+			"anew: run the same command again then.",
+	}, {
+		summary: SummaryAnnotated, at: "deletion_protection", effect: "The cluster was not deleted.",
 		match: with(func(e *kube.ProtectedError) []any {
 			return []any{strings.ToLower(e.Kind) + "s", e.Namespace, e.Name, kube.ProtectionAnnotation}
 		}),
 		remedy: "Another resource, of this state or of another one, protects it, or a person does. Set deletion_protection = false there, and " +
-			"apply. Where no configuration has it any more, take the annotation away: kubectl annotate %s -n %s %s %s-. Where the Shoot is " +
-			"gone, the status of its Cluster decides until its cluster provider has written it anew.",
+			"apply. Where no configuration has it any more, take the annotation away: kubectl annotate %s -n %s %s %s-.",
 	}, {
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(true),
 		remedy: "Run the same command again when it is gone, or take another name.",

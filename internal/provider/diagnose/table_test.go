@@ -116,6 +116,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", `platform-clusters.yaml, or for requests with scheduler = "builtin" by`},
 		{&connection.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
+		{&kube.ProtectedError{Kind: "Shoot", Namespace: "n", Name: "s", With: "a/c", Reported: true}, SummaryAnnotated, "deletion_protection",
+			"Lead the provider block there"},
 		{&kube.ProtectedError{Kind: "Cluster", Namespace: "n", Name: "c"}, SummaryAnnotated, "deletion_protection",
 			"kubectl annotate clusters -n n c hap-project.io/deletion-protection-"},
 		{&api.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -84,6 +85,8 @@ type Guarded struct {
 	// empty = none was seen.
 	Cluster string `json:"cluster,omitempty"`
 	Shoot   string `json:"shoot,omitempty"`
+	// Used is the Shoot behind the Cluster, with the account that it is on, as its cluster provider has reported it last; zero = it has not.
+	Used configs.BoundShoot `json:"used,omitzero"`
 	// Holders are how many requests the Cluster of a request had then.
 	Holders int `json:"holders,omitempty"`
 	// Stays says that a Cluster was not to go with its last request, when it was seen last.
@@ -93,12 +96,19 @@ type Guarded struct {
 // Guard is the place of an object that was just made or seen, and of the Shoot behind it.
 func (o *OnPlatform[M, P, L]) Guard(m M, protection types.Bool, shoot types.Object) Guarded {
 	of := m.Ref()
-	at := Guarded{Place: o.Here(), Protected: protection.ValueBool(), Namespace: of.Namespace, Name: of.Name, UID: m.ObjectUID()}
+	at := Guarded{Place: o.Here(), Protected: protection.ValueBool(), Namespace: of.Namespace, Name: of.Name, UID: m.ObjectUID(), Used: o.used}
 	if name, ok := shoot.Attributes()["name"].(types.String); ok && tfvalue.Known(name) {
 		namespace, _ := shoot.Attributes()["namespace"].(types.String)
 		at.Shoot = ShootName(namespace.ValueString(), name.ValueString())
 	}
 	return at
+}
+
+// Saw notes a Cluster that was seen, for the place that is kept next.
+func (o *OnPlatform[M, P, L]) Saw(c *api.Cluster) {
+	if own, _, reported := configs.ShootOf(c); reported {
+		o.used = own
+	}
 }
 
 // Ref names the object.

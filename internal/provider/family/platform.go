@@ -10,6 +10,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -59,6 +60,8 @@ type OnPlatform[M PlatformModel, P interface{ server() string }, L api.Object] s
 	*Call
 	Of  *PlatformKind[L]
 	API *openmcp.Platform // nil before Connect or Observe
+
+	used configs.BoundShoot // as in [Guarded]
 }
 
 // Connect makes the way to the platform cluster.
@@ -127,6 +130,12 @@ func (o *OnPlatform[M, P, L]) Found(found bool, made L, m M) {
 //
 // Errors: those of [connection.Find].
 func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doing Doing) (live L, err error) {
+	if at, guarded := any(state.Place).(Guarded); guarded {
+		o.used = at.Used
+		if doing != Reading { // the Cluster may be gone, and its Shoot unseen
+			uses(o.Backend, at.Used)
+		}
+	}
 	of := connection.Known{Kind: o.Of.Kind, Ref: state.Model.Ref(), UID: state.Model.ObjectUID(), Server: state.Place.server()}
 	o.API, live, err = connection.Find(o.Backend.Platform, of, func(platform *openmcp.Platform, ref api.Ref) (L, error) {
 		recent, now := o.Of.Reads(platform)

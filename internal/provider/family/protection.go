@@ -24,7 +24,7 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 	}
 	for _, s := range behind {
 		if s.Protected {
-			return &kube.ProtectedError{Kind: "Shoot", Namespace: s.Namespace, Name: s.Name, With: c.Ref().String()}
+			return &kube.ProtectedError{Kind: "Shoot", Namespace: s.Namespace, Name: s.Name, With: c.Ref().String(), Reported: s.Reported}
 		}
 	}
 	return nil
@@ -41,6 +41,23 @@ func uses(b *backend.Backend, s configs.BoundShoot) {
 		return
 	}
 	b.Ledger.UseAccount(s.Bindings.Credentials, s.Bindings.Secret)
+}
+
+// usesComing notes the account of the Shoot that may still come: that of the profile of a Cluster of which no Shoot is known.
+func usesComing(ctx context.Context, b *backend.Backend, c *api.Cluster) {
+	platform, err := b.Platform.API()
+	var config *api.ProviderConfig
+	if err == nil {
+		config, err = platform.Profiles.ConfigBehind(ctx, c.Spec.Profile)
+	}
+	if err != nil || config == nil {
+		journal.LogRequest(ctx, "look for the account of a cluster without a Shoot", c.Ref().String(), err)
+		return
+	}
+	home, readable := configs.HomeOf(config.Spec)
+	if p, err := b.Garden.Pool(); readable && (err != nil || home.MayHold(p.Namespace())) {
+		b.Ledger.UseAccount(home.Bindings.Credentials, home.Bindings.Secret)
+	}
 }
 
 // MayEnd judges whether a Cluster may go, right before that is written, and notes in the ledger which account it has used. One that is
@@ -60,6 +77,9 @@ func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	}
 	if kept := Keeps(c, behind); kept != nil {
 		return kept
+	}
+	if len(behind) == 0 {
+		usesComing(ctx, b, c)
 	}
 	if connection.MayNotSee(err) {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)

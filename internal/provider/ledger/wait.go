@@ -8,7 +8,7 @@ import (
 
 const (
 	// planTime bounds the wait for what the same plan does with another object, pause is the time between two checks.
-	planTime = 3 * time.Second
+	planTime = 6 * time.Second
 	pause    = 20 * time.Millisecond
 	// maxWaiting is how many objects of a plan wait at once: Terraform plans ten at a time, and the rest need places among them.
 	maxWaiting = 4

@@ -109,9 +109,9 @@ func (s Sources) With(now *Settings) Sources {
 func (s Sources) Lacking(object string, now *Settings) error {
 	switch {
 	case s.Database && !now.HasDatabase():
-		return Same(object, "database", "that of the broker", "none")
+		return Same(object, "database", "the broker's database", none)
 	case s.Platform && !now.Platform.Given:
-		return Same(object, "platform", "a platform cluster", "none")
+		return Same(object, "platform", "a platform cluster", none)
 	}
 	return nil
 }
@@ -123,8 +123,14 @@ type ChangedError struct {
 	Was, Now string // the setting that the object was made or last seen with, and the provider's
 }
 
+// none is the setting of a source of clusters that the provider lacks.
+const none = "none"
+
 // Error names both settings.
 func (e *ChangedError) Error() string {
+	if e.Now == none {
+		return fmt.Sprintf("the clusters of %s were counted with %s, and the provider has none", e.Object, e.Was)
+	}
 	return fmt.Sprintf("the %s of %s is %s, and the provider's is %s", e.What, e.Object, e.Was, e.Now)
 }
 

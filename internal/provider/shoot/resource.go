@@ -73,10 +73,10 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 	}
 	if err == nil {
 		err = family.MakeJudged(ctx, func(ctx context.Context) (err error) {
-			if room, err = r.mayHost(ctx, w, plan.GlobalAccount, true); err != nil {
-				return err
+			if err = r.joins(ctx, w); err == nil { // the account is read last: a release may begin while the platform cluster is read
+				room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
 			}
-			return r.joins(ctx, w)
+			return err
 		}, func(ctx context.Context) (err error) {
 			r.Backend.Ledger.UseAccount(w.Account)
 			made, found, err = r.all.Make(ctx, w)
@@ -264,5 +264,8 @@ func (r *shootResource) Delete(ctx context.Context, of kept, _ shoots.Shoot) err
 	name := of.Model.Name.ValueString()
 	err := r.all.Remove(ctx, name, of.Model.UID.ValueString(), journal.TellShoot(ctx, name))
 	journal.LogShoot(ctx, "cluster deleted", name, err)
+	if err == nil {
+		r.Backend.Garden.SeeGo(r.all.Namespace(), name)
+	}
 	return err
 }

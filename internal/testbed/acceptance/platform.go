@@ -153,7 +153,7 @@ var EmptyAfterwards = resource.ConfigPlanChecks{PostApplyPostRefresh: []planchec
 
 // OperatorSees is how long an apply or a destroy has where the operator must do its part before a wait ends in vain: the operator's client
 // sends five requests a second of each kind, for all tests together.
-const OperatorSees = "20s"
+const OperatorSees = "40s"
 
 // LoseCluster deletes a Cluster under its request, by taking all finalizers away.
 func (l PlatformLandscape) LoseCluster(t *testing.T, name string) {

@@ -13,7 +13,7 @@ import (
 const childFolder = "folder: "
 
 // childTimeout bounds the start of what a child starts.
-const childTimeout = time.Minute
+const childTimeout = 4 * time.Minute
 
 // Child runs this test binary as a process of its own that starts a program and then waits to be killed: with these
 // arguments, and with a variable that says so. It returns the folder of the program, which the child writes as

@@ -34,7 +34,7 @@ func Error(t testing.TB, err error, parts ...string) {
 // NothingLeft waits until no process names the folder and the folder is gone.
 func NothingLeft(t testing.TB, dir string) {
 	t.Helper()
-	err := local.Poll(context.Background(), 20*time.Second, func(context.Context) error {
+	err := local.Poll(context.Background(), 2*time.Minute, func(context.Context) error {
 		if found := ProcessesNaming(t, dir); len(found) > 0 {
 			return fmt.Errorf("still running:\n%s", strings.Join(found, "\n"))
 		}

@@ -14,7 +14,7 @@ func TestClusterDeletionHangs(t *testing.T) {
 	t.Parallel()
 	var stuck atomic.Bool
 	s := newClusterStage(t, stuckWhile(&stuck), awsAccounts(2)...)
-	c := s.configureCluster(t, `timeouts = { delete = "20s" }`)
+	c := s.configureCluster(t, `timeouts = { delete = "40s" }`)
 	c.apply(t)
 	s.hold(t, "gardener.cloud/reference-protection", true)
 	stuck.Store(true)

@@ -168,6 +168,7 @@ func TestF14NoConnection(t *testing.T) {
 			}
 			vain(previewPatience+connectTimeout, "no answer to", "apply", "saved")
 			s.wantWrites(t, "without a connection", 0)
+			c.write(t, "", claim("blue", "ga-1", `timeouts = { read = "9s", delete = "9s" }`)) // the claim itself has its time
 			c.apply(t)
 			vain(connectTimeout, "Reading account aws-1", "plan")
 			c.write(t, "", claim("blue", "ga-1", allIn(connectTimeout), `owner = "pipeline"`))

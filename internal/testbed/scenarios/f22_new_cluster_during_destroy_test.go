@@ -81,7 +81,7 @@ func TestF22FenceStays(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)
 			job := s.cleaning(t)
-			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "20s" }`))
+			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "40s" }`))
 			c.apply(t)
 			account := c.account(t, "blue")
 			dead.When = func(x fault.Exchange) bool { return isUs(x.Client) }

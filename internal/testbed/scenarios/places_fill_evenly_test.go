@@ -12,7 +12,7 @@ import (
 
 // withDatabase are the provider settings of the database alone: what counts is not said.
 func (s counted) withDatabase() string {
-	return fmt.Sprintf("  database = { url = %q, connect_timeout = \"3s\", query_timeout = \"3s\" }\n  ", s.wire.URL(s.database.ReaderURL()))
+	return fmt.Sprintf("  database = { url = %q, connect_timeout = \"30s\", query_timeout = \"30s\" }\n  ", s.wire.URL(s.database.ReaderURL()))
 }
 
 // reservedAt are the records of n claims of ga-1, each for a cluster of its own, that were made at that time.

@@ -63,10 +63,9 @@ func TestPlatformGrantedWhileGivenUp(t *testing.T) {
 		if err := s.Client().Patch(t.Context(), request, free); err != nil {
 			t.Error(err)
 		}
-		s.awaitPhase(t, "Ready")
+		s.awaitGranted(t) // and no longer: the withdrawal has a short time of its own
 	}, nil)})
 	c.succeeds(t, applying...)
-	c.wantReady(t, "")
 	c.write(t, platformRequest("blue", "mcp"))
 	c.succeeds(t, applying...)
 	c.wantReady(t, "")

@@ -104,6 +104,9 @@ type requestCounts struct {
 // listAge is how old a list may be that answers a read: a slow command lists again.
 const listAge = 5 * time.Second
 
+// watchGap is how long a watch goes on behind its last reader. A server also ends the watch of a client that is slow to read.
+const watchGap = 10 * time.Second
+
 // askedBy counts our requests while something is done.
 func (s platformStage) askedBy(do func()) requestCounts {
 	from, began, by := len(s.proxy.Log()), time.Now(), map[string]int{}
@@ -123,6 +126,9 @@ func (asked requestCounts) want(t *testing.T, when string, most map[string]int) 
 		allowed := most[what]
 		if strings.HasPrefix(what, "list ") && allowed > 0 {
 			allowed += int(asked.took / listAge)
+		}
+		if strings.HasPrefix(what, "watch ") && allowed > 0 {
+			allowed += 1 + int(asked.took/watchGap)
 		}
 		if n > allowed {
 			t.Errorf("%s took %d of %q, want at most %d: %v", when, n, what, allowed, asked)

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -46,7 +47,7 @@ func TestPlatformOperatorDies(t *testing.T) {
 	c := s.configure(t, platformRequest("blue", "mcp"))
 	dead := dies()
 	running := c.Start(t, applying...)
-	<-dead
+	awaitDeath(t, dead)
 	s.wantSeenByOperator(t)
 	start()
 	if result := running.Wait(t); result.ExitCode != 0 {
@@ -58,7 +59,7 @@ func TestPlatformOperatorDies(t *testing.T) {
 	dead = dies()
 	c.write(t, platformRequest("blue", "mcp", `timeouts = { create = "45s" }`))
 	c.fails(t, applying, "Request is not granted", "it is without a phase")
-	<-dead
+	awaitDeath(t, dead)
 	s.wantSeenByOperator(t)
 	if r := c.State(t).Resource(platformBlue); r == nil || !r.Tainted {
 		t.Errorf("the state has %+v, want the request that is being deleted", r)
@@ -67,6 +68,16 @@ func TestPlatformOperatorDies(t *testing.T) {
 	c.succeeds(t, applying...)
 	c.wantReady(t, "")
 	c.takenDown(t)
+}
+
+// awaitDeath waits until the operator is dead.
+func awaitDeath(t *testing.T, dead <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-dead:
+	case <-time.After(operatorTime):
+		t.Fatal("the operator has written nothing")
+	}
 }
 
 // operatorRole has the operator do all it likes.

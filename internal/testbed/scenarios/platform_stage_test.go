@@ -279,17 +279,15 @@ func (c platformConfiguration) awaitLog(t *testing.T, words string) {
 	}
 }
 
-// awaitPhase waits until the only Cluster has a phase.
-func (s platformStage) awaitPhase(t *testing.T, phase string) {
+// awaitGranted waits until the only request is granted.
+func (s platformStage) awaitGranted(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(operatorTime); ; time.Sleep(50 * time.Millisecond) {
-		for _, cluster := range s.live(t, ownKind) {
-			if now, _, _ := unstructured.NestedString(cluster.Object, "status", "phase"); now == phase {
-				return
-			}
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no Cluster is %s", phase)
+		switch phase, _, _ := unstructured.NestedString(s.only(t, requestKind).Object, "status", "phase"); {
+		case phase == "Granted":
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("the request is not granted, its phase is %q", phase)
 		}
 	}
 }

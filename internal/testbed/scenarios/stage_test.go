@@ -318,7 +318,7 @@ func (s stage) versions(t *testing.T) map[string]string {
 // that is killed then does not wait for it.
 func (s stage) settle() {
 	underWay := func(x fault.Exchange) bool { return isUs(x.Client) && x.Writes() && x.Ended.IsZero() }
-	for deadline := time.Now().Add(5 * time.Second); slices.ContainsFunc(s.proxy.Log(), underWay) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); slices.ContainsFunc(s.proxy.Log(), underWay) && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
