@@ -93,22 +93,27 @@ func (p *Pool) StillHosts(ctx context.Context, req account.HostRequest) error {
 	return nil
 }
 
-// AccountOf returns the account of the pool into whose cloud account a binding of another kind leads, by the list that a plan shares. Where
-// the bindings of that kind are hidden, one that has the name of an account is taken for one of that account.
+// AccountOf returns the account of the pool into whose cloud account a binding of another kind leads, by the list that a plan shares, or
+// by a fresh one before a write. Where the bindings of that kind are hidden, one that has the name of an account is taken for one of that
+// account: that is guessed, and decides nothing in favor of a cluster.
 //
 // Errors: [account.NotFoundError] where it leads into none of the pool; those of [Store].
-func (p *Pool) AccountOf(ctx context.Context, binding string) (string, error) {
-	s, err := p.cache.recentList(ctx)
-	if err != nil {
-		return "", err
+func (p *Pool) AccountOf(ctx context.Context, binding string, fresh bool) (name string, guessed bool, err error) {
+	age := protocol.MaxAge
+	if fresh {
+		age = protocol.MaxFreeAge
 	}
+	if err := p.cache.relist(ctx, time.Now().Add(-age)); err != nil {
+		return "", false, err
+	}
+	s := p.cache.snapshot()
 	if a := s.CountedFor(binding); a != nil {
-		return a.Name, nil
+		return a.Name, false, nil
 	}
 	if _, plain := account.BindingName(binding); s.Hidden != nil && s.Account(plain) != nil {
-		return plain, nil
+		return plain, true, nil
 	}
-	return "", &account.NotFoundError{Account: binding}
+	return "", false, &account.NotFoundError{Account: binding}
 }
 
 // Holds judges whether an account is still that of its live clusters: held by the Global Account that they are for, and not about to be
@@ -133,7 +138,7 @@ func (p *Pool) Holds(ctx context.Context, req account.HostRequest) error {
 		known = &a
 	}
 	s := p.cache.snapshot()
-	if named := s.CountedFor(known.Name); named != nil { // a binding of another kind has no labels: it is not known to be shared
+	if named := s.CountedFor(known.Name); named != nil && !known.Terminating { // a binding of another kind has no labels: it is never shared
 		known = named
 	}
 	refused, _ := req.Refusal(s.Whole(known).Circulating())

@@ -297,7 +297,7 @@ func TestHolds_byABindingOfAnotherKind(t *testing.T) {
 			for _, fresh := range []bool{false, true} {
 				w := newWorld(t, sibling("old", "secret-a"), anAccount("new", withSecret("secret-a"), test.state))
 				p := w.pool()
-				if _, err := p.AccountOf(t.Context(), "SecretBinding old"); err != nil { // a plan has listed before
+				if _, _, err := p.AccountOf(t.Context(), "SecretBinding old", false); err != nil { // a plan has listed before
 					t.Fatal(err)
 				}
 				err := p.Holds(t.Context(), account.HostRequest{Account: "SecretBinding old", Tenant: "ga-1", Fresh: fresh})
@@ -338,8 +338,9 @@ func TestAccountOf(t *testing.T) {
 					return fault{answer: &account.ForbiddenError{Verb: "list", Resource: "secretbindings", Namespace: namespace, Err: errCut}}
 				}
 			}
-			got, err := w.pool().AccountOf(t.Context(), test.binding)
+			got, guessed, err := w.pool().AccountOf(t.Context(), test.binding, false)
 			equal(t, "account", got, test.want)
+			equal(t, "is guessed", guessed, test.hidden && test.want != "")
 			equal(t, "is not found", isA[*account.NotFoundError](err), test.want == "")
 		})
 	}

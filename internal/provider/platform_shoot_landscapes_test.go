@@ -40,22 +40,7 @@ func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 	}
 	refused := acceptance.ErrorLike(diagnose.SummaryShootProtected, "Shoot "+l.Name+"/s-one", l.Requests+"/one")
 	on := acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}
-	reported := func(protected bool) {
-		shoot := map[string]any{
-			"metadata": map[string]any{"namespace": l.Name, "name": "s-one", "annotations": kube.Protected(protected)},
-			"spec":     map[string]any{"credentialsBindingName": "aws-1"},
-		}
-		patch, err := json.Marshal(map[string]any{"status": map[string]any{
-			"phase": "Ready", "observedGeneration": 1, "providerStatus": map[string]any{"shoot": shoot},
-		}})
-		if err == nil {
-			err = l.PlatformCluster.Client().Status().Patch(t.Context(), openmcp.New("Cluster", l.Requests, "one"),
-				client.RawPatch("application/merge-patch+json", patch))
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	reported := func(protected bool) { reportProtection(t, l, "s-one", protected) }
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acceptance.Factories,
 		CheckDestroy:             func(*terraform.State) error { return on.None("Cluster", "one") },
@@ -75,6 +60,50 @@ func TestAccCluster_protectedShootOfAnotherLandscape(t *testing.T) {
 				return err
 			}},
 			{PreConfig: func() { reported(false) }, Config: config, Destroy: true},
+		},
+	})
+}
+
+// reportProtection has the status of the Cluster one report a Shoot, as its cluster provider writes it.
+func reportProtection(t *testing.T, l acceptance.ProfileLandscape, name string, protected bool) {
+	t.Helper()
+	shoot := map[string]any{
+		"metadata": map[string]any{"namespace": l.Name, "name": name, "annotations": kube.Protected(protected)},
+		"spec":     map[string]any{"credentialsBindingName": "aws-1"},
+	}
+	patch, err := json.Marshal(map[string]any{"status": map[string]any{
+		"phase": "Ready", "observedGeneration": 1, "providerStatus": map[string]any{"shoot": shoot},
+	}})
+	if err == nil {
+		err = l.PlatformCluster.Client().Status().Patch(t.Context(), openmcp.New("Cluster", l.Requests, "one"),
+			client.RawPatch("application/merge-patch+json", patch))
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A destroy that takes the Shoot first goes on to its Cluster, although the status of that is a copy of before and shows the protection that
+// was taken away.
+func TestAccCluster_shootSeenToGo(t *testing.T) {
+	t.Parallel()
+	on := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l := acceptance.NewProfileLandscapeOn(t, on.Landscape)
+	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "both", slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"),
+		[]byte("\n---\n"), testbed.RoleExample(t, "platform-clusters.yaml")))
+	configure(t, l, l.Config, "aws-1", strings.TrimPrefix(l.Name, "garden-"))
+	config := l.On(l.PlatformUser) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`) +
+		acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests), fmt.Sprintf("profile = \"test.gardener.%s\"", l.Config),
+			`wait_for = "created"`, "depends_on = [hap_credentials_binding_claim.one]") +
+		acceptance.ShootOf(acceptance.TemplateWith(), "deletion_protection = false",
+			"cluster_ref = { namespace = hap_cluster.one.namespace, name = hap_cluster.one.name }")
+	gone := acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             func(*terraform.State) error { return gone.None("Cluster", "one") },
+		Steps: []resource.TestStep{
+			{Config: config},
+			{PreConfig: func() { reportProtection(t, l, "blue", true) }, Config: config, Destroy: true},
 		},
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
 // address is what users write as the source of the provider, with the registry.
@@ -34,6 +35,7 @@ func Serve(version string, debug bool) error {
 	if err := silence(os.Setenv); err != nil {
 		return err
 	}
+	journal.Silence()
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return quiet(server()) })
 }
 

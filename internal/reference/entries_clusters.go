@@ -148,8 +148,8 @@ var shoots = group{
 		{
 			title: diagnose.SummaryAnnotated,
 			cause: "A Cluster or a Shoot is to be deleted, or to go along, and its annotation `hap-project.io/deletion-protection` is " +
-				"`\"true\"`: a `hap_cluster` or `hap_shoot` with `deletion_protection = true` has written it, of this state or of another one, or " +
-				"a person has.",
+				"`\"true\"`: a resource of any state has written it, or a person has. For a Shoot that the Garden does not show, the status of " +
+				"its Cluster counts.",
 		},
 		{
 			title: diagnose.SummaryShootGivenUp,

@@ -19,7 +19,7 @@ type BoundShoot struct {
 	Bindings        Bindings // the account that it is on; none = it has no workers
 	Made            bool     // hap_shoot has made it
 	Protected       bool     // it is kept from deletion, see [kube.ProtectionAnnotation]
-	Reported        bool     // the status of its Cluster alone says so: the Garden was not seen to have it
+	Reported        bool     // the status of its Cluster alone says so: the Garden was asked, and does not show it
 }
 
 // String names the Shoot and its account.

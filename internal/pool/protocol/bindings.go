@@ -143,11 +143,13 @@ func (s *Snapshot) CountedFor(binding string) *account.Account {
 	if kind, _ := account.BindingName(binding); kind == "" || b == nil {
 		return nil
 	}
-	name := s.CountedAs(b)
-	if kind, _ := account.BindingName(name); kind != "" {
-		return nil
+	var found *account.Account
+	for _, twin := range s.twins(b) {
+		if kind, _ := account.BindingName(twin.Name); kind == "" && (found == nil || found.Terminating && !twin.Terminating) {
+			found = twin
+		}
 	}
-	return s.Account(name)
+	return found
 }
 
 // CountedAs returns the name under which the clusters of a cloud account are counted: that of its first account.

@@ -20,6 +20,9 @@ func (r *Releasing) Learn(did Step, came Answer) {
 		r.blameCount(came.Err)
 	case Count:
 		r.begin(came)
+		if r.Mode != account.Keep { // which counts nothing
+			r.uncounted = came.Err
+		}
 	case List:
 		if r.begun {
 			r.learnBindings(came)
@@ -91,9 +94,6 @@ func (r *Releasing) Waited() {
 func (r *Releasing) begin(came Answer) {
 	r.begun, r.failure = true, nil
 	if came.Err != nil {
-		if r.Mode != account.Keep { // which counts nothing
-			r.uncounted = came.Err
-		}
 		return
 	}
 	a := came.List.Account(r.Account)

@@ -56,7 +56,10 @@ func (s *Snapshot) voids(key, owner string) (found []*account.Account) {
 		}
 	}
 	for _, a := range s.list.all {
-		if _, changed := s.changed[a.Name]; !changed && len(a.Records) > 0 && a.HasVoid(key, owner) {
+		if len(a.Records) == 0 || !a.HasVoid(key, owner) { // of most accounts, before the look in a map
+			continue
+		}
+		if _, changed := s.changed[a.Name]; !changed {
 			found = append(found, a)
 		}
 	}
@@ -385,7 +388,10 @@ func (s *Snapshot) unreadable(key string) *account.Account {
 		}
 	}
 	for _, a := range s.list.all {
-		if _, changed := s.changed[a.Name]; !changed && len(a.Unreadable) > 0 && a.HasUnreadable(key) {
+		if len(a.Unreadable) == 0 || !a.HasUnreadable(key) {
+			continue
+		}
+		if _, changed := s.changed[a.Name]; !changed {
 			return a
 		}
 	}

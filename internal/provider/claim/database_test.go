@@ -43,8 +43,8 @@ func TestAccClaim_isNotReleasedWithoutItsDatabase(t *testing.T) {
 			if !test.released {
 				steps = append(steps,
 					resource.TestStep{PreConfig: func() { database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}) },
-						Config: without, Destroy: true, ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "the database of the claim is that "+
-							"of the broker, and the provider's is none", "Configure the database again")},
+						Config: without, Destroy: true, ExpectError: acceptance.ErrorLike(diagnose.SummarySettingsChanged, "the clusters of the claim were counted "+
+							"with the broker's database, and the provider has none", "Configure the database again")},
 					resource.TestStep{PreConfig: func() { database.Exec(t, "DELETE FROM instances") }, Config: with, Check: untouched})
 			}
 			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: steps})

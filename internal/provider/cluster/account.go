@@ -82,7 +82,7 @@ func (r *clusterResource) warnTaken(ctx context.Context, made *api.Cluster) {
 	defer cancel()
 	err := r.mayHost(ctx, r.API, made.Spec.Profile)
 	journal.LogRequest(ctx, "account of the cluster looked at once more", made.Ref().String(), err)
-	if !connection.RefusesShoot(err) {
+	if !errors.As(err, new(*account.HostError)) { // an account that this user is not shown was not judged before either
 		return
 	}
 	r.Diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryShootTaken, fmt.Sprintf("While Cluster %s (UID %s) was made, the "+
@@ -105,9 +105,9 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 	if err != nil {
 		return err
 	}
-	name, elsewhere, err := r.Backend.Garden.AccountAt(ctx, p, home)
-	if err != nil || elsewhere != "" {
+	at, err := r.Backend.Garden.AccountAt(ctx, p, home, true)
+	if err != nil || at.Elsewhere != "" {
 		return err
 	}
-	return p.StillHosts(ctx, account.HostRequest{Account: name, Tenant: configs.TenantOf(config)})
+	return p.StillHosts(ctx, account.HostRequest{Account: at.Name, Tenant: configs.TenantOf(config)})
 }

@@ -171,7 +171,7 @@ func TestAccClusterRequest_notGranted(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: l.Provider() + acceptance.RequestOf("one", "nonsense", seen),
-				ExpectError: acceptance.ErrorLike(diagnose.SummaryNotGranted, l.Namespace+"/one", "is not granted, it is", "(the time is over: timeouts.create)",
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryNotGranted, l.Namespace+"/one", "is not granted, it is",
 					`no Cluster has the purpose "nonsense"`, "The operator says why in its log alone"),
 			}, {
 				Config: l.Provider() + acceptance.RequestOf("two", "mcp", short, `annotations = { "openmcp.cloud/operation" = "ignore" }`),

@@ -67,8 +67,13 @@ func (a accounts) judge(ctx context.Context, places []builtin.Place, fresh bool)
 	var within []int // the places of the pool
 	coming := false
 	for i, place := range places {
-		if all[i].Name, all[i].Unseen, err = a.garden.AccountAt(ctx, p, place.Home); err != nil {
+		at, err := a.garden.AccountAt(ctx, p, place.Home, fresh)
+		if err != nil {
 			return nil, err
+		}
+		all[i].Name, all[i].Unseen = at.Name, at.Elsewhere
+		if at.Guessed {
+			all[i].Unseen = fmt.Sprintf("its profile names %s, and this user may not list such bindings", place.Bindings)
 		}
 		if all[i].Unseen == "" {
 			within = append(within, i)
@@ -97,29 +102,43 @@ func (a accounts) shoots(ctx context.Context) (map[shoots.Cluster]string, error)
 	return all.ByCluster(ctx)
 }
 
-// AccountAt returns what the pool of the provider block calls the account behind a profile, and why it is not there; empty = it may be. A
-// profile may name the account by a binding of another kind than the accounts: then it is judged as that account.
+// AccountAt is the account behind a profile, as the pool of the provider block knows it.
+type AccountAt struct {
+	Name      string
+	Elsewhere string // why the account is not in the pool; empty = it may be
+	Guessed   bool   // as in [pool.Pool.AccountOf]
+}
+
+// AccountAt returns the account behind a profile. A profile may name it by a binding of another kind than the accounts: then it is judged
+// as the account of the same credentials. A write follows where it is fresh.
 //
-// Errors: those of [pool.Pool.AccountOf] that no list can tell.
-func (g *Garden) AccountAt(ctx context.Context, p *pool.Pool, home configs.Home) (name, elsewhere string, err error) {
-	kind, name := g.settings.Kind, home.Bindings.Account()
+// Errors: those of [pool.Pool.AccountOf], but for [account.NotFoundError].
+func (g *Garden) AccountAt(ctx context.Context, p *pool.Pool, home configs.Home, fresh bool) (AccountAt, error) {
+	kind, at := g.settings.Kind, AccountAt{Name: home.Bindings.Account()}
 	own, other := home.Bindings.Credentials, account.BindingOf(string(garden.SecretBinding), home.Bindings.Secret)
 	if kind == garden.SecretBinding {
 		own, other = home.Bindings.Secret, account.BindingOf(string(garden.CredentialsBinding), home.Bindings.Credentials)
 	}
 	switch {
 	case !home.MayHold(p.Namespace()):
-		return name, fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace()), nil
+		at.Elsewhere = fmt.Sprintf("it is in project %q, and the provider block leads to namespace %s", home.Project, p.Namespace())
+		return at, nil
 	case kind == garden.Secret:
-		return name, fmt.Sprintf("its profile names %s, and the accounts of the provider block are %ss", home.Bindings, kind), nil
+		at.Elsewhere = fmt.Sprintf("its profile names %s, and the accounts of the provider block are %ss", home.Bindings, kind)
+		return at, nil
 	case own != "":
-		return own, "", nil
+		at.Name = own
+		return at, nil
 	}
-	counted, err := p.AccountOf(ctx, other)
+	name, guessed, err := p.AccountOf(ctx, other, fresh)
 	if errors.As(err, new(*account.NotFoundError)) {
-		return name, fmt.Sprintf("its profile names %s, which leads to no %s of the provider block", home.Bindings, kind), nil
+		at.Elsewhere = fmt.Sprintf("its profile names %s, which leads to no %s in namespace %s", home.Bindings, kind, p.Namespace())
+		return at, nil
 	}
-	return counted, "", err
+	if err == nil {
+		at.Name, at.Guessed = name, guessed
+	}
+	return at, err
 }
 
 // judgeOne judges one account. Each other Cluster that has no Shoot yet takes a place, and so does the new one.

@@ -10,7 +10,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -26,7 +25,7 @@ type Garden struct {
 
 	mu    sync.Mutex
 	built *built
-	gone  map[api.Ref]bool // the Shoots that this run has seen go
+	gone  map[departed]bool // the Shoots that this run has seen go
 
 	read credentials
 }

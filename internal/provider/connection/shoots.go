@@ -23,25 +23,29 @@ func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundSho
 	if !ok || slices.ContainsFunc(all, func(s configs.BoundShoot) bool { return s.Namespace == own.Namespace && s.Name == own.Name }) {
 		return all, err
 	}
-	own.Made, own.Reported = shoots.IsMade(annotations), true
-	own.Protected = kube.IsProtected(annotations) && !g.hasSeenGo(own.Namespace, own.Name)
+	own.Made, own.Reported = shoots.IsMade(annotations), err == nil
+	own.Protected = kube.IsProtected(annotations) && !g.hasSeenGo(departed{c.Ref(), api.Ref{Namespace: own.Namespace, Name: own.Name}})
 	return append(all, own), err
 }
 
+// departed is a Shoot that this run has deleted, with the Cluster whose labels it had: a Garden of another landscape may have one of its
+// name.
+type departed struct{ cluster, shoot api.Ref }
+
 // SeeGo notes that this run has deleted a Shoot, and seen it gone.
-func (g *Garden) SeeGo(namespace, name string) {
+func (g *Garden) SeeGo(s shoots.Shoot) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gone == nil {
-		g.gone = map[api.Ref]bool{}
+		g.gone = map[departed]bool{}
 	}
-	g.gone[api.Ref{Namespace: namespace, Name: name}] = true
+	g.gone[departed{api.Ref(s.Cluster()), api.Ref{Namespace: s.Namespace, Name: s.Name}}] = true
 }
 
-func (g *Garden) hasSeenGo(namespace, name string) bool {
+func (g *Garden) hasSeenGo(d departed) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.gone[api.Ref{Namespace: namespace, Name: name}]
+	return g.gone[d]
 }
 
 // Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Garden.Shoots] and of the list.

@@ -38,7 +38,7 @@ const (
 	nothingRead    = "Nothing was read or written."
 	fenceLowered   = "The fence of the release was taken down again; all else on the account is as it was."
 	moveCut        = "The move has written before it was cut short, and nothing is marked: the same apply goes on from there."
-	movedBefore    = "The record of the claim is on account %s now, to which the release has moved it before."
+	movedBefore    = "The record of the claim is on account %s now, to which the release had moved it."
 	recordTaken    = "The claim's record was taken off %s, where an interrupted move had left it; the account itself is as it was."
 	moveLabelled   = "The move has written the label of its Global Account on account %s, before the other one was seen; nothing is marked."
 	unreleased     = "The account was neither marked nor freed."

@@ -27,9 +27,10 @@ var ofPlatform = []row{
 	}, {
 		summary: SummaryAnnotated, at: "deletion_protection", effect: "The cluster was not deleted.",
 		match: when(func(e *kube.ProtectedError) bool { return e.Reported }),
-		remedy: "The Garden of the provider block does not show the Shoot, which may be in the Garden of another landscape. Lead the provider " +
-			"block there, by kubernetes and namespace. Where the Shoot is really gone, the cluster provider writes the status of the Cluster " +
-			"anew: run the same command again then.",
+		remedy: "The Garden of the provider block does not show the Shoot, which may be in the Garden of another landscape: set kubernetes and " +
+			"namespace of the provider block to that Garden. If the cluster may go, set deletion_protection = false in the resource that " +
+			"protects the Shoot, and apply. Where the Shoot is really gone, the cluster provider writes the status of the Cluster anew: run " +
+			"the same command again then.",
 	}, {
 		summary: SummaryAnnotated, at: "deletion_protection", effect: "The cluster was not deleted.",
 		match: with(func(e *kube.ProtectedError) []any {

@@ -117,7 +117,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&connection.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&kube.ProtectedError{Kind: "Shoot", Namespace: "n", Name: "s", With: "a/c", Reported: true}, SummaryAnnotated, "deletion_protection",
-			"Lead the provider block there"},
+			"set kubernetes and namespace of the provider block to that Garden"},
 		{&kube.ProtectedError{Kind: "Cluster", Namespace: "n", Name: "c"}, SummaryAnnotated, "deletion_protection",
 			"kubectl annotate clusters -n n c hap-project.io/deletion-protection-"},
 		{&api.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},

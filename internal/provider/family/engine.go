@@ -104,7 +104,8 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	PlanAlone(ctx, req, resp)
-	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Same: req.Plan.Raw.Equal(req.State.Raw)})
+	same := req.Plan.Raw.Equal(req.State.Raw)
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Same: same})
 	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
 	plan, config := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.codec.decode(ctx, req.Config.Raw, &resp.Diagnostics)
 	switch {
@@ -121,7 +122,7 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type) // first: the plan of another object may wait for it
 		plan = h.PlanCreate(ctx, plan, config, state.Place)
 	default:
-		if !req.Plan.Raw.Equal(req.State.Raw) { // first, here too
+		if !same { // first, here too
 			e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 		}
 		plan, resp.RequiresReplace = h.PlanUpdate(ctx, plan, config, state)

@@ -2,6 +2,7 @@ package family
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -44,7 +45,9 @@ func uses(b *backend.Backend, s configs.BoundShoot) {
 }
 
 // usesComing notes the account of the Shoot that may still come: that of the profile of a Cluster of which no Shoot is known.
-func usesComing(ctx context.Context, b *backend.Backend, c *api.Cluster) {
+//
+// Errors: those of [configs.Profiles.ConfigBehind], but for a right that is missing.
+func usesComing(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	platform, err := b.Platform.API()
 	var config *api.ProviderConfig
 	if err == nil {
@@ -52,12 +55,16 @@ func usesComing(ctx context.Context, b *backend.Backend, c *api.Cluster) {
 	}
 	if err != nil || config == nil {
 		journal.LogRequest(ctx, "look for the account of a cluster without a Shoot", c.Ref().String(), err)
-		return
+		if connection.MayNotSee(err) {
+			return nil
+		}
+		return err
 	}
 	home, readable := configs.HomeOf(config.Spec)
 	if p, err := b.Garden.Pool(); readable && (err != nil || home.MayHold(p.Namespace())) {
 		b.Ledger.UseAccount(home.Bindings.Credentials, home.Bindings.Secret)
 	}
+	return nil
 }
 
 // MayEnd judges whether a Cluster may go, right before that is written, and notes in the ledger which account it has used. One that is
@@ -65,10 +72,14 @@ func usesComing(ctx context.Context, b *backend.Backend, c *api.Cluster) {
 //
 // Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound].
 func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
-	if own, _, ok := configs.ShootOf(c); ok {
+	own, _, reported := configs.ShootOf(c)
+	if reported {
 		uses(b, own)
 	}
 	if c.DeletionTimestamp != nil {
+		if !reported {
+			_ = usesComing(ctx, b, c) // it goes, whatever is known of it
+		}
 		return nil
 	}
 	behind, err := b.Garden.Behind(ctx, c)
@@ -78,8 +89,8 @@ func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	if kept := Keeps(c, behind); kept != nil {
 		return kept
 	}
-	if len(behind) == 0 {
-		usesComing(ctx, b, c)
+	if len(behind) == 0 && (err == nil || connection.MayNotSee(err)) {
+		err = errors.Join(err, usesComing(ctx, b, c))
 	}
 	if connection.MayNotSee(err) {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)

@@ -39,6 +39,12 @@ type journal struct {
 // minSecret is the least length of a text that is masked: a shorter one would tear holes into all the rest.
 const minSecret = 4
 
+// silenced says that nothing is logged in this process; see [Silence].
+var silenced bool
+
+// Silence has this process log nothing, and not even write down what it would log. It is called before the provider is served.
+func Silence() { silenced = true }
+
 func newJournal(s subsystem, secrets ...string) journal {
 	j := journal{subsystem: s}
 	for _, secret := range secrets {
@@ -72,16 +78,25 @@ func (j journal) on(ctx context.Context) context.Context {
 type fields map[string]any
 
 func (j journal) trace(ctx context.Context, message string, f fields) {
+	if silenced {
+		return
+	}
 	tflog.SubsystemTrace(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 }
 
 // inform writes what goes on while a user waits.
 func (j journal) inform(ctx context.Context, message string, f fields) {
+	if silenced {
+		return
+	}
 	tflog.SubsystemInfo(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 }
 
 // tell logs how something ended: a warning where it failed, else an entry at level debug.
 func (j journal) tell(ctx context.Context, message string, f fields, err error) {
+	if silenced {
+		return
+	}
 	if err == nil {
 		tflog.SubsystemDebug(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 		return

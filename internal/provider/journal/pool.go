@@ -104,6 +104,9 @@ func LogSupply(ctx context.Context, what, account string, err error) {
 
 // LogDecision notes which account a preview leads to, and how each account was judged.
 func LogDecision(ctx context.Context, target account.Target, globalAccount string, d account.Decision, err error) {
+	if silenced {
+		return
+	}
 	for _, c := range d.Candidates {
 		poolJournal.trace(ctx, "judgement of an account", fields{
 			"account": c.Name, "verdict": string(c.Verdict), "why": c.Why, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit,

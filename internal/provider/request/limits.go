@@ -15,6 +15,9 @@ import (
 // WarnStrayLimits warns, once in a run, of limits for hyperscalers that neither a plan nor an account has. It is for a
 // selection that has just succeeded: there the plans are known, and the accounts are at hand.
 func WarnStrayLimits(ctx context.Context, diags *diag.Diagnostics, b *backend.Backend, ruleSet types.Object) {
+	if len(b.Settings.Policy.Limits) == 0 {
+		return
+	}
 	src, known := ruleSetFrom(ruleSet)
 	if !known || len(b.Settings.StrayLimits(src.Plans, nil)) == 0 {
 		return

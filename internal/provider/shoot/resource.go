@@ -73,8 +73,11 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 	}
 	if err == nil {
 		err = family.MakeJudged(ctx, func(ctx context.Context) (err error) {
-			if err = r.joins(ctx, w); err == nil { // the account is read last: a release may begin while the platform cluster is read
-				room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
+			if room, err = r.mayHost(ctx, w, plan.GlobalAccount, true); err == nil {
+				err = r.joins(ctx, w)
+			}
+			if err == nil && !plan.ClusterRef.IsNull() { // a release may have begun while the platform cluster was read
+				err = r.stillHosts(ctx, w.Account, room.Account.Tenant)
 			}
 			return err
 		}, func(ctx context.Context) (err error) {
@@ -260,12 +263,12 @@ func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, no
 }
 
 // Delete deletes the cluster and waits until it is gone.
-func (r *shootResource) Delete(ctx context.Context, of kept, _ shoots.Shoot) error {
+func (r *shootResource) Delete(ctx context.Context, of kept, live shoots.Shoot) error {
 	name := of.Model.Name.ValueString()
 	err := r.all.Remove(ctx, name, of.Model.UID.ValueString(), journal.TellShoot(ctx, name))
 	journal.LogShoot(ctx, "cluster deleted", name, err)
 	if err == nil {
-		r.Backend.Garden.SeeGo(r.all.Namespace(), name)
+		r.Backend.Garden.SeeGo(live)
 	}
 	return err
 }

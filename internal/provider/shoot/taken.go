@@ -30,16 +30,25 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
-	p, err := r.Backend.Garden.Selecting()
-	if err == nil {
-		err = p.StillHosts(ctx, account.HostRequest{Account: made.Account, Tenant: tenant})
-	}
+	err := r.stillHosts(ctx, made.Account, tenant)
 	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
 	if connection.RefusesShoot(err) {
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("While cluster %s (UID %s) was made, account %s was "+
 			"taken from it: %s. The cluster was made all the same, and is in the state. %s", made.Name, made.UID, made.Account,
 			strings.TrimRight(err.Error(), "."), r.takenRemedy(tenant)))
 	}
+}
+
+// stillHosts looks whether an account is still its tenant's; empty = the cluster needs none.
+func (r *shootResource) stillHosts(ctx context.Context, name, tenant string) error {
+	if name == "" {
+		return nil
+	}
+	p, err := r.Backend.Garden.Selecting()
+	if err != nil {
+		return err
+	}
+	return p.StillHosts(ctx, account.HostRequest{Account: name, Tenant: tenant})
 }
 
 // liveAccount is the account that a cluster names, as the pool calls it.
