@@ -92,7 +92,8 @@ func TestAccCluster_shootSeenToGo(t *testing.T) {
 	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "both", slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"),
 		[]byte("\n---\n"), testbed.RoleExample(t, "platform-clusters.yaml")))
 	configure(t, l, l.Config, "aws-1", strings.TrimPrefix(l.Name, "garden-"))
-	config := l.On(l.PlatformUser) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`) +
+	claim := l.On(l.PlatformUser) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`)
+	config := claim +
 		acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests), fmt.Sprintf("profile = \"test.gardener.%s\"", l.Config),
 			`wait_for = "created"`, "depends_on = [hap_credentials_binding_claim.one]") +
 		acceptance.ShootOf(acceptance.TemplateWith(), "deletion_protection = false",
@@ -102,6 +103,7 @@ func TestAccCluster_shootSeenToGo(t *testing.T) {
 		ProtoV6ProviderFactories: acceptance.Factories,
 		CheckDestroy:             func(*terraform.State) error { return gone.None("Cluster", "one") },
 		Steps: []resource.TestStep{
+			{Config: claim}, // a profile is planned on an account that is claimed
 			{Config: config},
 			{PreConfig: func() { reportProtection(t, l, "blue", true) }, Config: config, Destroy: true},
 		},

@@ -147,14 +147,6 @@ func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, 
 // Cluster names a Cluster of openMCP.
 type Cluster struct{ Namespace, Name string }
 
-// Cluster is the Cluster that the Shoot has the labels of; zero = it has none.
-func (s Shoot) Cluster() Cluster {
-	if s.live == nil {
-		return Cluster{}
-	}
-	return Cluster{s.live.Labels[clusterNamespaceLabel], s.live.Labels[clusterNameLabel]}
-}
-
 // ByCluster reads the Shoots that have the labels of any Cluster: the name of one for each Cluster.
 //
 // Errors: those of [kube.Group.List].

@@ -32,14 +32,14 @@ func (g *Garden) Behind(ctx context.Context, c *api.Cluster) ([]configs.BoundSho
 // name.
 type departed struct{ cluster, shoot api.Ref }
 
-// SeeGo notes that this run has deleted a Shoot, and seen it gone.
-func (g *Garden) SeeGo(s shoots.Shoot) {
+// SeeGo notes that this run has deleted the Shoot of a Cluster, and seen it gone.
+func (g *Garden) SeeGo(cluster, shoot api.Ref) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gone == nil {
 		g.gone = map[departed]bool{}
 	}
-	g.gone[departed{api.Ref(s.Cluster()), api.Ref{Namespace: s.Namespace, Name: s.Name}}] = true
+	g.gone[departed{cluster, shoot}] = true
 }
 
 func (g *Garden) hasSeenGo(d departed) bool {

@@ -7,9 +7,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
+
+// cluster is the Cluster that the Shoot is to be of; zero = of none, or it is not known yet.
+func (m shootModel) cluster() api.Ref {
+	var ref clusterRefModel
+	_ = m.ClusterRef.As(context.Background(), &ref, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
+	return api.Ref{Namespace: ref.Namespace.ValueString(), Name: ref.Name.ValueString()}
+}
 
 // wanted is the Shoot that the configuration wants.
 //
@@ -19,8 +27,7 @@ func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
 	if err != nil {
 		return shoots.Wanted{Name: m.Name.ValueString()}, err
 	}
-	var ref clusterRefModel
-	_ = m.ClusterRef.As(context.Background(), &ref, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
+	ref := m.cluster()
 	field := "credentialsBindingName"
 	if kind == garden.SecretBinding {
 		field = "secretBindingName"
@@ -28,7 +35,7 @@ func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
 	w := shoots.Wanted{
 		Name: m.Name.ValueString(), Template: template, Account: m.CredentialsBindingName.ValueString(), AccountField: field,
 		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
-		ClusterNamespace: ref.Namespace.ValueString(), ClusterName: ref.Name.ValueString(), Protected: m.DeletionProtection.ValueBool(),
+		ClusterNamespace: ref.Namespace, ClusterName: ref.Name, Protected: m.DeletionProtection.ValueBool(),
 	}
 	return w, w.Check()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -263,12 +264,12 @@ func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, no
 }
 
 // Delete deletes the cluster and waits until it is gone.
-func (r *shootResource) Delete(ctx context.Context, of kept, live shoots.Shoot) error {
+func (r *shootResource) Delete(ctx context.Context, of kept, _ shoots.Shoot) error {
 	name := of.Model.Name.ValueString()
 	err := r.all.Remove(ctx, name, of.Model.UID.ValueString(), journal.TellShoot(ctx, name))
 	journal.LogShoot(ctx, "cluster deleted", name, err)
 	if err == nil {
-		r.Backend.Garden.SeeGo(live)
+		r.Backend.Garden.SeeGo(of.Model.cluster(), api.Ref{Namespace: r.all.Namespace(), Name: name})
 	}
 	return err
 }
