@@ -107,6 +107,7 @@ type refusedWait struct {
 	end   context.CancelCauseFunc
 
 	mu      sync.Mutex
+	looked  bool        // a state of the Cluster was judged
 	old     string      // the answer; empty = there is none
 	timer   *time.Timer // ends the wait
 	refused *ShootRefusedError
@@ -116,6 +117,9 @@ type refusedWait struct {
 func (w *refusedWait) judge(live *Cluster) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	before := w.begun.Add(-time.Second) // the server knows whole seconds
+	found := !w.looked && !live.CreationTimestamp.IsZero() && live.CreationTimestamp.Time.Before(before)
+	w.looked = true
 	c := refusalOf(live)
 	if c == nil {
 		if w.timer != nil {
@@ -126,7 +130,7 @@ func (w *refusedWait) judge(live *Cluster) error {
 	}
 	refused := &ShootRefusedError{Ref: live.Ref(), Answer: kube.Clean(c.Message)}
 	switch {
-	case w.timer == nil && c.LastTransitionTime.Time.Before(w.begun.Add(-time.Second)): // the server knows whole seconds
+	case w.timer == nil && (found || c.LastTransitionTime.Time.Before(before)): // a wait for a change finds it
 		w.old = c.Message
 		w.timer = time.AfterFunc(refusalTime, func() {
 			w.mu.Lock()

@@ -71,6 +71,20 @@ func TestRefusedWait(t *testing.T) {
 		if err := w.judge(refusedAt(time.Now().Add(time.Minute), "quota exceeded")); err != nil {
 			t.Errorf("what may heal: %v", err)
 		}
+		mended, _ := begin()
+		mended.begun = mended.begun.Add(time.Minute) // a change comes at once behind the refusal
+		recent := refusedAt(mended.begun.Add(-time.Second/2), huge)
+		recent.CreationTimestamp = metav1.NewTime(time.Now())
+		if err := mended.judge(recent); err != nil {
+			t.Errorf("a refusal that the wait finds on a Cluster of before: %v", err)
+		}
+		mended.stop()
+		late, _ := begin()
+		made := clusterWith("", "", nil)
+		made.CreationTimestamp = metav1.NewTime(time.Now())
+		if err := errors.Join(late.judge(made), late.judge(refusedAt(time.Now(), huge))); !errors.As(err, new(*ShootRefusedError)) {
+			t.Errorf("a refusal of a Cluster that was just made: %v", err)
+		}
 		old := refusedAt(time.Now().Add(-time.Hour), huge)
 		stays, ctx := begin()
 		if err := stays.judge(old); err != nil {
