@@ -50,8 +50,8 @@ const readmeHead = "| | seconds | beside the floor |\n|---|--:|--:|\n"
 
 // inReadme are the rows that the README shows: how it calls them, and what they say.
 var inReadme = []struct{ shown, what string }{
-	{"100 claims: apply", "100 claims, 20 Shoots, 120 accounts: apply"},
-	{"100 claims: plan without changes, %d requests", "100 claims, 20 Shoots, 120 accounts: plan without changes"},
+	{"500 claims: apply", "500 claims, 20 Shoots, 520 accounts: apply"},
+	{"500 claims: plan without changes, %d requests", "500 claims, 20 Shoots, 520 accounts: plan without changes"},
 	{"100 clusters: apply", "100 clusters: apply"},
 	{"20,000 Shoots counted", "20,000 Shoots: our count"},
 	{"1,000,000 rows of the broker's database counted", "1,000,000 rows of the broker's table: our count"},
