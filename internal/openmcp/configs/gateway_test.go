@@ -39,16 +39,22 @@ func (g *gateway) RoundTrip(req *http.Request) (*http.Response, error) {
 	return g.RoundTripper.RoundTrip(req)
 }
 
+// overMemory are the profiles of a server in memory, by way of a transport before it.
+func overMemory(t *testing.T, transport http.RoundTripper) (*configs.Profiles, *api.Objects) {
+	t.Helper()
+	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: transport}, "team")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return configs.New(objects), objects
+}
+
 // A gateway that answers 404 does not say that there is no ProviderConfig: a Cluster that would move a live Shoot to another account is refused
 // all the same, and what goes by the ProviderConfigs fails.
 func TestProfiles_gatewayLosesThePath(t *testing.T) {
 	t.Parallel()
 	g := &gateway{RoundTripper: apiserver.New(apiserver.OpenMCP()...)}
-	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: g}, "team")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := configs.New(objects)
+	p, objects := overMemory(t, g)
 	wanted := configs.Wanted{Name: "b", Provider: "gardener", Landscape: "l", Project: "p",
 		Template: map[string]any{"spec": map[string]any{"credentialsBindingName": "account-b"}}}
 	if _, _, err := p.MakeConfig(t.Context(), wanted); err != nil {

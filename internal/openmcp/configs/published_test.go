@@ -9,9 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/client-go/rest"
-
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 )
@@ -34,12 +31,10 @@ func (s *silent) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestAwaitPublished_lastListIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := &silent{RoundTripper: apiserver.New(apiserver.OpenMCP()...)}
-	objects, err := api.New(&rest.Config{Host: "https://memory.invalid", Transport: s}, "team")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := configs.New(objects)
-	made, _, err := p.MakeConfig(t.Context(), configs.Wanted{Name: "b", Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}})
+	p, _ := overMemory(t, s)
+	made, _, err := p.MakeConfig(t.Context(), configs.Wanted{
+		Name: "b", Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

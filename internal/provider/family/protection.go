@@ -2,7 +2,6 @@ package family
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -70,7 +69,7 @@ func usesComing(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 // MayEnd judges whether a Cluster may go, right before that is written, and notes in the ledger which account it has used. One that is
 // being deleted may. A user who is not shown the Shoots goes by the Cluster's own status.
 //
-// Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound].
+// Errors: [*kube.ProtectedError]; those of [connection.Garden.Bound], and of the read of the profile where no Shoot is known.
 func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	own, _, reported := configs.ShootOf(c)
 	if reported {
@@ -89,12 +88,12 @@ func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	if kept := Keeps(c, behind); kept != nil {
 		return kept
 	}
-	if len(behind) == 0 && (err == nil || connection.MayNotSee(err)) {
-		err = errors.Join(err, usesComing(ctx, b, c))
-	}
 	if connection.MayNotSee(err) {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
-		return nil
+		err = nil
+	}
+	if err == nil && len(behind) == 0 {
+		return usesComing(ctx, b, c)
 	}
 	return err
 }
