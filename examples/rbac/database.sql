@@ -47,11 +47,11 @@ AS $body$
     -- Whose cluster it is: the second where the first is empty. Clusters of others on the same account are shown.
     coalesce(nullif(subscription_global_account_id, ''), global_account_id, ''),
     -- Whether it is suspended: ers_context.active of the parameters is false. Nothing else of them is shown. They are text that need not
-    -- be JSON, so this is an expression that cannot fail, behind two cheaper looks.
+    -- be JSON, so this is an expression that cannot fail, behind two cheaper tests.
     coalesce(
       case
-        when provisioning_parameters not like '%"active"%false%' then false
-        when provisioning_parameters !~ '"active"\s*:\s*false' then false
+        when strpos(provisioning_parameters, 'false') = 0 then false
+        when strpos(provisioning_parameters, '"active":false') = 0 and provisioning_parameters !~ '"active"\s*:\s*false' then false
         else provisioning_parameters ~ '^\s*\{(?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*")*[]}])*[]}])*[]}])*[]}])*[]}])*"ers_context"\s*:\s*\{(?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*"|[[{](?:[^][{}"]|"(?:[^"\\]|\\.)*")*[]}])*[]}])*[]}])*[]}])*[]}])*"active"\s*:\s*false\M'
       end, false)
   FROM (
