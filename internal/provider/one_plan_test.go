@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-
 	frameworkresource "github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -55,12 +54,24 @@ func emptyWorld(w http.ResponseWriter, r *http.Request) {
 
 func newPlanner(t testing.TB) planner {
 	t.Helper()
-	p := planner{TB: t, server: providerserver.NewProtocol6(&hapProvider{version: "test", getenv: os.Getenv})(), schema: schemaOf(t)}
+	return plannerOf(t, newEmptyWorld(t), func(p *hapProvider) tfprotov6.ProviderServer { return directing(providerserver.NewProtocol6(p)(), p) })
+}
+
+// newEmptyWorld is the address of a server that answers as [emptyWorld].
+func newEmptyWorld(t testing.TB) string {
+	t.Helper()
 	api := httptest.NewServer(http.HandlerFunc(emptyWorld))
 	t.Cleanup(api.Close)
+	return api.URL
+}
+
+// plannerOf is a configured provider, served in some way.
+func plannerOf(t testing.TB, api string, served func(*hapProvider) tfprotov6.ProviderServer) planner {
+	t.Helper()
+	p := planner{TB: t, server: served(&hapProvider{version: "test", getenv: os.Getenv}), schema: schemaOf(t)}
 	block := acceptance.Object(t, p.schema.Provider.ValueType(), map[string]any{
-		"namespace": "garden-p", "release_grace": "0s", "kubernetes": map[string]any{"host": api.URL},
-		"platform": map[string]any{"namespace": "team", "host": api.URL},
+		"namespace": "garden-p", "release_grace": "0s", "kubernetes": map[string]any{"host": api},
+		"platform": map[string]any{"namespace": "team", "host": api},
 	})
 	resp, err := p.server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: block})
 	if err != nil || len(resp.Diagnostics) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -54,7 +55,11 @@ type hapProvider struct {
 	version string
 	run     poolaccount.Run
 	getenv  func(string) string
+	backend atomic.Pointer[backend.Backend] // nil = it is not configured
 }
+
+// typeName is what the types of all resources begin with.
+const typeName = "hap"
 
 type providerModel struct {
 	Kubernetes   types.Object `tfsdk:"kubernetes"`
@@ -69,7 +74,7 @@ type providerModel struct {
 }
 
 func (p *hapProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "hap"
+	resp.TypeName = typeName
 	resp.Version = p.version
 }
 
@@ -192,6 +197,7 @@ func reportSetting(diags *diag.Diagnostics, err error) {
 
 // Configure keeps the settings for the first use. It never dials.
 func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	p.backend.Store(nil)
 	var model providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() {
@@ -204,6 +210,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 	}
 	settings.Agent = fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
 	b := backend.New(settings)
+	p.backend.Store(b)
 	resp.ResourceData, resp.DataSourceData, resp.EphemeralResourceData, resp.ListResourceData = b, b, b, b
 }
 

@@ -27,7 +27,7 @@ func NewServer(version string, getenv func(string) string) tfprotov6.ProviderSer
 }
 
 func serverOf(p *hapProvider) tfprotov6.ProviderServer {
-	return readable(replanning(providerserver.NewProtocol6(p)()))
+	return readable(replanning(directing(providerserver.NewProtocol6(p)(), p)))
 }
 
 // maxDetail is how long a message may be, in bytes.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
@@ -30,6 +31,7 @@ func report[M, P, L any](h Hooks[M, P, L], doing Doing, m M, err error) {
 type engine[M, P, L any] struct {
 	of      Resource[M, P, L]
 	codec   codec[M]
+	form    func() form
 	backend *backend.Backend
 }
 
@@ -89,10 +91,10 @@ func (e *engine[M, P, L]) ImportState(ctx context.Context, req resource.ImportSt
 
 // kept is an object of the state; the zero value where there is none, with the place of the predecessor of a replacement.
 func (e *engine[M, P, L]) kept(
-	ctx context.Context, state tfsdk.State, private reader, h Hooks[M, P, L], diags *diag.Diagnostics,
+	ctx context.Context, state tftypes.Value, private reader, h Hooks[M, P, L], diags *diag.Diagnostics,
 ) Kept[M, P] {
-	k := Kept[M, P]{e.codec.decode(ctx, state.Raw, diags), placeOf[P](ctx, private, e.of.Private, diags)}
-	if r, restores := h.(Restorer[M, P]); restores && !state.Raw.IsNull() && !diags.HasError() {
+	k := Kept[M, P]{e.codec.decode(ctx, state, diags), placeOf[P](ctx, private, e.of.Private, diags)}
+	if r, restores := h.(Restorer[M, P]); restores && !state.IsNull() && !diags.HasError() {
 		r.Restore(&k)
 	}
 	return k
@@ -104,32 +106,44 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	PlanAlone(ctx, req, resp)
-	same := req.Plan.Raw.Equal(req.State.Raw)
-	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Same: same})
-	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
-	plan, config := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.codec.decode(ctx, req.Config.Raw, &resp.Diagnostics)
+	resp.RequiresReplace = e.plan(ctx, change{req.Config.Raw, req.State.Raw, req.Private}, &resp.Plan.Raw, &resp.Diagnostics)
+}
+
+// change is what a plan is made of, beside what the framework plans.
+type change struct {
+	config, state tftypes.Value
+	private       reader
+}
+
+// plan plans what an apply does, of what the framework plans, and returns the attributes by which the object is replaced.
+func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.Value, diags *diag.Diagnostics) (replaced path.Paths) {
+	same := planned.Equal(c.state)
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: diags, Same: same})
+	state := e.kept(ctx, c.state, c.private, h, diags)
+	plan, config := e.codec.decode(ctx, *planned, diags), e.codec.decode(ctx, c.config, diags)
 	switch {
-	case resp.Diagnostics.HasError():
-		return
-	case req.Plan.Raw.IsNull():
+	case diags.HasError():
+		return nil
+	case planned.IsNull():
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 		e.ends(h, state)
 		if d, plans := h.(DestroyPlanner[M, P]); plans {
 			d.PlanDestroy(ctx, state)
 		}
-		return
-	case req.State.Raw.IsNull():
+		return nil
+	case c.state.IsNull():
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type) // first: the plan of another object may wait for it
 		plan = h.PlanCreate(ctx, plan, config, state.Place)
 	default:
 		if !same { // first, here too
 			e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 		}
-		plan, resp.RequiresReplace = h.PlanUpdate(ctx, plan, config, state)
+		plan, replaced = h.PlanUpdate(ctx, plan, config, state)
 	}
-	if e.codec.encode(ctx, plan, &resp.Plan.Raw, &resp.Diagnostics); !resp.Plan.Raw.Equal(req.State.Raw) {
+	if e.codec.encode(ctx, plan, planned, diags); !planned.Equal(c.state) {
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 	}
+	return replaced
 }
 
 // ends notes that an object is destroyed without a successor at its address, and reports what else this run wants with it; false = nothing.
@@ -215,7 +229,7 @@ func (e *engine[M, P, L]) store(ctx context.Context, at stored, h Hooks[M, P, L]
 // Read reads the object.
 func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	h := e.hooks(&resp.Diagnostics)
-	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	state := e.kept(ctx, req.State.Raw, req.Private, h, &resp.Diagnostics)
 	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, state.Model, Reading, 0)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
@@ -251,7 +265,7 @@ func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, re
 // plan, stopped by Terraform.
 func (e *engine[M, P, L]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	h := e.hooks(&resp.Diagnostics)
-	plan, state := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	plan, state := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.kept(ctx, req.State.Raw, req.Private, h, &resp.Diagnostics)
 	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, plan, Changing, 0)
 	defer cancel()
 	if !check(ctx, h, Changing, plan, &resp.Diagnostics) {
@@ -272,7 +286,7 @@ func (e *engine[M, P, L]) Update(ctx context.Context, req resource.UpdateRequest
 func (e *engine[M, P, L]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	alone := Alone(ctx, req.Private, &resp.Diagnostics)
 	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Alone: alone})
-	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	state := e.kept(ctx, req.State.Raw, req.Private, h, &resp.Diagnostics)
 	grace := time.Duration(0)
 	if g, waits := h.(Grace[M]); waits {
 		grace = g.Grace(state.Model)
