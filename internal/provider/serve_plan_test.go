@@ -21,35 +21,47 @@ import (
 func TestPlanDirectly_answersAsTheFramework(t *testing.T) {
 	t.Parallel()
 	acceptance.OneByOne(t)
-	const rounds = 60
+	const rounds, ends = 60, 2 // few ends: the plan of one waits for those of others
 	for resource := range objectsOfAllTypes() {
 		t.Run(resource, func(t *testing.T) {
 			t.Parallel()
 			seed := rand.Uint64()
 			random := shaking{rand.New(rand.NewPCG(seed, 0)), schemaOf(t).ResourceSchemas[resource].Block} //nolint:gosec // a test
-			api, was, direct := newEmptyWorld(t), newPlanner(t).stands(resource, "a"), map[bool]int{}
-			for round := range rounds {
+			api, was, direct := newEmptyWorld(t), newPlanner(t).stands(resource, "a"), [kinds]int{}
+			for round := range rounds + ends {
 				// Each round has providers of its own: what one plan has warned of the next does not.
 				plans := 0
 				framework := plannerOf(t, api, func(p *hapProvider) tfprotov6.ProviderServer { return providerserver.NewProtocol6(p)() })
 				mine := plannerOf(t, api, func(p *hapProvider) tfprotov6.ProviderServer { return directing(counting(p, &plans), p) })
-				ofState := round%2 == 1
-				request := random.request(mine, resource, was, ofState)
+				kind := round % destroyed
+				if round >= rounds {
+					kind = destroyed
+				}
+				request := random.request(mine, resource, was, kind)
 				want, got := framework.asked(request), mine.asked(request)
 				if want != got {
 					t.Fatalf("seed %d, round %d: the framework answers\n%s\nand the provider by itself\n%s", seed, round, want, got)
 				}
 				if plans == 0 {
-					direct[ofState]++
+					direct[kind]++
 				}
 			}
-			if nested := resource == "hap_account"; !nested && (direct[false] != rounds/2 || direct[true] < rounds/10) {
-				t.Errorf("seed %d: of %d plans, %d of new objects and %d of existing ones were made without the framework", seed, rounds,
-					direct[false], direct[true])
+			nested := resource == "hap_account"
+			if !nested && (direct[made] < rounds/2 || direct[kept] < rounds/10 || direct[destroyed] < ends) {
+				t.Errorf("seed %d: of %d plans of new objects, as many of existing ones, and %d ends, the framework did not make %v", seed, rounds/2,
+					ends, direct)
 			}
 		})
 	}
 }
+
+// What becomes of an object in a plan.
+const (
+	made = iota
+	kept // or changed
+	destroyed
+	kinds
+)
 
 // counted counts the plans that the framework makes.
 type counted struct {
@@ -116,13 +128,13 @@ type shaking struct {
 	block *tfprotov6.SchemaBlock
 }
 
-// request asks for the plan of a new object, or of one in the state that mostly stays as it is.
-func (s shaking) request(p planner, resource string, was acceptance.Standing, ofState bool) *tfprotov6.PlanResourceChangeRequest {
+// request asks for the plan of a new object, of one in the state that mostly stays as it is, or of one that is destroyed.
+func (s shaking) request(p planner, resource string, was acceptance.Standing, kind int) *tfprotov6.PlanResourceChangeRequest {
 	p.Helper()
 	of := p.of(resource)
 	config := p.attributes(resource, p.encoded(p.config(resource, "a", nil)))
 	r := &tfprotov6.PlanResourceChangeRequest{TypeName: resource, PriorState: p.encoded(tftypes.NewValue(of, nil))}
-	if !ofState {
+	if kind == made {
 		for _, a := range s.block.Attributes {
 			if settable := a.Required || a.Optional; settable && s.IntN(4) == 0 {
 				config[a.Name] = s.value(a.ValueType(), true, !a.Required)
@@ -150,6 +162,12 @@ func (s shaking) request(p planner, resource string, was acceptance.Standing, of
 	was.State = p.encoded(tftypes.NewValue(of, state))
 	wanted := tftypes.NewValue(of, config)
 	r.Config, r.ProposedNewState, r.PriorState, r.PriorPrivate = p.encoded(wanted), p.encoded(p.over(was, wanted)), was.State, was.Private
+	if s.IntN(4) == 0 { // a destroy that has failed
+		r.PriorPrivate = []byte(strings.Replace(string(was.Private), "{", `{"destroyed_alone":"dHJ1ZQ==",`, 1))
+	}
+	if kind == destroyed {
+		r.Config, r.ProposedNewState = p.encoded(tftypes.NewValue(of, nil)), p.encoded(tftypes.NewValue(of, nil))
+	}
 	return r
 }
 

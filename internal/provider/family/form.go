@@ -116,10 +116,13 @@ func formsWithin(a schema.Attribute) bool {
 }
 
 // apply makes of a proposed object what is planned of it, as the framework does, before the hooks see it: values that a configuration
-// leaves out are the default, or unknown where they are computed, and write-only ones are left out. ok = false: the framework has to plan
-// the object, because it would change.
+// leaves out are the default, or unknown where they are computed, and write-only ones are left out. Of an object that is destroyed nothing
+// is planned. ok = false: the framework has to plan the object, because it would change.
 func (f form) apply(config, proposed, prior tftypes.Value) (planned tftypes.Value, ok bool) {
 	var wanted, attributes, had map[string]tftypes.Value
+	if proposed.IsNull() && !prior.IsNull() {
+		return proposed, true
+	}
 	if config.IsNull() || proposed.IsNull() || config.As(&wanted) != nil || proposed.As(&attributes) != nil || prior.As(&had) != nil {
 		return planned, false
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,10 +17,10 @@ import (
 )
 
 // Planner is a resource that can plan without the framework. For each plan the framework walks over the schema some twenty times, and
-// copies the map of all its attributes at each step. That takes longer than all else that a plan does.
+// copies the map of all its attributes at each step. That takes longer than all else that a plan does (ADR 024).
 type Planner interface {
-	// PlanDirectly answers as the framework does, where it can: for an object that is made, or stays as it is. ok = false: nothing was done,
-	// and the framework has to answer.
+	// PlanDirectly answers as the framework does, where it can: for an object that is made, stays as it is, or is destroyed. ok = false:
+	// nothing was done, and the framework has to answer.
 	PlanDirectly(ctx context.Context, b *backend.Backend, request *tfprotov6.PlanResourceChangeRequest) (
 		answer *tfprotov6.PlanResourceChangeResponse, ok bool)
 }
@@ -42,13 +43,17 @@ func (e *engine[M, P, L]) PlanDirectly(ctx context.Context, b *backend.Backend, 
 	if !ok {
 		return nil, false
 	}
+	text, err := private.noted(request.PriorPrivate, planned.IsNull())
+	if err != nil {
+		return nil, false
+	}
 	var diags diag.Diagnostics
 	e.backend = b
 	replaced := e.plan(ctx, change{config, prior, private}, &planned, &diags)
 	state, err := tfprotov6.NewDynamicValue(f.object, planned)
 	e.codec.report(&diags, err)
 	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState: &state, PlannedPrivate: request.PriorPrivate, PlannedIdentity: cmp.Or(request.PriorIdentity, f.none),
+		PlannedState: &state, PlannedPrivate: text, PlannedIdentity: cmp.Or(request.PriorIdentity, f.none),
 		RequiresReplace: pathsOf(ctx, replaced), Diagnostics: diagnosticsOf(ctx, diags),
 	}, true
 }
@@ -65,12 +70,12 @@ func (f form) decode(from *tfprotov6.DynamicValue) (value tftypes.Value, ok bool
 // private is the private state of an object.
 type private map[string][]byte
 
-// privateOf reads private state. ok = false: it cannot be read, or the framework or [PlanAlone] would change it.
+// privateOf reads private state. ok = false: it cannot be read, or the framework would change it.
 func privateOf(text []byte) (p private, ok bool) {
 	if len(text) == 0 {
 		return nil, true
 	}
-	if json.Unmarshal(text, &p) != nil || string(p[aloneKey]) == "true" {
+	if json.Unmarshal(text, &p) != nil {
 		return nil, false
 	}
 	for key := range p {
@@ -79,6 +84,20 @@ func privateOf(text []byte) (p private, ok bool) {
 		}
 	}
 	return p, true
+}
+
+// noted is private state with the note of [PlanAlone]; text is what it was read of.
+func (p private) noted(text []byte, alone bool) ([]byte, error) {
+	if string(p[aloneKey]) == "true" == alone {
+		return text, nil
+	}
+	with := private{aloneKey: strconv.AppendBool(nil, alone)}
+	for key, value := range p {
+		if key != aloneKey {
+			with[key] = value
+		}
+	}
+	return json.Marshal(with)
 }
 
 // GetKey is as that of the framework.
