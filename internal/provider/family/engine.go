@@ -31,8 +31,9 @@ func report[M, P, L any](h Hooks[M, P, L], doing Doing, m M, err error) {
 type engine[M, P, L any] struct {
 	of      Resource[M, P, L]
 	codec   codec[M]
-	form    func() form
 	backend *backend.Backend
+	// planSchema is of the schema.
+	planSchema func() planSchema
 }
 
 func (e *engine[M, P, L]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -109,13 +110,14 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.RequiresReplace = e.plan(ctx, change{req.Config.Raw, req.State.Raw, req.Private}, &resp.Plan.Raw, &resp.Diagnostics)
 }
 
-// change is what a plan is made of, beside what the framework plans.
+// change is what a plan is made of, beside the planned object.
 type change struct {
 	config, state tftypes.Value
 	private       reader
 }
 
-// plan plans what an apply does, of what the framework plans, and returns the attributes by which the object is replaced.
+// plan completes the plan of an object in place, and returns the attributes by which it is replaced. planned is as the framework leaves it
+// before the plan modifiers of the resource.
 func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.Value, diags *diag.Diagnostics) (replaced path.Paths) {
 	same := planned.Equal(c.state)
 	h := e.of.Hooks(&Call{Backend: e.backend, Diags: diags, Same: same})

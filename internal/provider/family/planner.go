@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,91 +21,86 @@ import (
 // Planner is a resource that can plan without the framework. For each plan the framework walks over the schema some twenty times, and
 // copies the map of all its attributes at each step. That takes longer than all else that a plan does (ADR 024).
 type Planner interface {
-	// PlanDirectly answers as the framework does, where it can: for an object that is made, stays as it is, or is destroyed. ok = false:
+	// PlanDirectly answers as the framework does, where it can: for an object that is new, stays as it is, or is destroyed. ok = false:
 	// nothing was done, and the framework has to answer.
 	PlanDirectly(ctx context.Context, b *backend.Backend, request *tfprotov6.PlanResourceChangeRequest) (
 		answer *tfprotov6.PlanResourceChangeResponse, ok bool)
 }
 
-// PlanDirectly is of [Planner].
+// PlanDirectly implements [Planner].
 func (e *engine[M, P, L]) PlanDirectly(ctx context.Context, b *backend.Backend, request *tfprotov6.PlanResourceChangeRequest) (
 	answer *tfprotov6.PlanResourceChangeResponse, ok bool) {
-	f := e.form()
-	private, readable := privateOf(request.PriorPrivate)
-	if !f.plain || !readable {
+	s := e.planSchema()
+	if !s.whole {
 		return nil, false
 	}
-	config, hasConfig := f.decode(request.Config)
-	proposed, hasProposed := f.decode(request.ProposedNewState)
-	prior, hasPrior := f.decode(request.PriorState)
-	if !hasConfig || !hasProposed || !hasPrior {
+	config, hasConfig := s.decode(request.Config)
+	proposed, hasProposed := s.decode(request.ProposedNewState)
+	prior, hasPrior := s.decode(request.PriorState)
+	identity, hasIdentity := s.identityOf(request.PriorIdentity)
+	private, hasPrivate := privateOf(request.PriorPrivate)
+	if !hasConfig || !hasProposed || !hasPrior || !hasIdentity || !hasPrivate {
 		return nil, false
 	}
-	planned, ok := f.apply(config, proposed, prior)
+	planned, ok := s.plan(config, proposed, prior)
 	if !ok {
 		return nil, false
 	}
-	text, err := private.noted(request.PriorPrivate, planned.IsNull())
+	noted, err := private.noted(request.PriorPrivate, planned.IsNull())
 	if err != nil {
 		return nil, false
 	}
 	var diags diag.Diagnostics
 	e.backend = b
 	replaced := e.plan(ctx, change{config, prior, private}, &planned, &diags)
-	state, err := tfprotov6.NewDynamicValue(f.object, planned)
-	e.codec.report(&diags, err)
-	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState: &state, PlannedPrivate: text, PlannedIdentity: cmp.Or(request.PriorIdentity, f.none),
-		RequiresReplace: pathsOf(ctx, replaced), Diagnostics: diagnosticsOf(ctx, diags),
-	}, true
-}
-
-// decode reads a configuration or a state. ok = false: it cannot be read.
-func (f form) decode(from *tfprotov6.DynamicValue) (value tftypes.Value, ok bool) {
-	if from == nil {
-		return value, false
+	answer = &tfprotov6.PlanResourceChangeResponse{
+		PlannedPrivate: noted, PlannedIdentity: identity, RequiresReplace: pathsOf(ctx, replaced),
 	}
-	value, err := from.Unmarshal(f.object)
-	return value, err == nil
+	state, err := tfprotov6.NewDynamicValue(s.object, planned)
+	if e.codec.report(&diags, err); err == nil {
+		answer.PlannedState = &state
+	}
+	answer.Diagnostics = diagnosticsOf(ctx, diags)
+	return answer, true
 }
 
 // private is the private state of an object.
 type private map[string][]byte
 
-// privateOf reads private state. ok = false: it cannot be read, or the framework would change it.
+// privateOf reads private state. ok = false: it cannot be read, or is not what the framework writes, or has notes of the framework, whose
+// names begin with a dot.
 func privateOf(text []byte) (p private, ok bool) {
 	if len(text) == 0 {
 		return nil, true
 	}
-	if json.Unmarshal(text, &p) != nil {
+	if json.Unmarshal(text, &p) != nil || len(p) == 0 {
 		return nil, false
 	}
-	for key := range p {
-		if strings.HasPrefix(key, ".") { // it is one of the framework's
+	for key, value := range p {
+		if strings.HasPrefix(key, ".") || !utf8.Valid(value) || !json.Valid(value) {
 			return nil, false
 		}
 	}
 	return p, true
 }
 
-// noted is private state with the note of [PlanAlone]; text is what it was read of.
+// noted is private state with the note of [PlanAlone]; text is what it was read from.
 func (p private) noted(text []byte, alone bool) ([]byte, error) {
-	if string(p[aloneKey]) == "true" == alone {
+	if (string(p[aloneKey]) == "true") == alone {
 		return text, nil
 	}
-	with := private{aloneKey: strconv.AppendBool(nil, alone)}
-	for key, value := range p {
-		if key != aloneKey {
-			with[key] = value
-		}
+	with := maps.Clone(p)
+	if with == nil {
+		with = private{}
 	}
+	with[aloneKey] = strconv.AppendBool(nil, alone)
 	return json.Marshal(with)
 }
 
-// GetKey is as that of the framework.
+// GetKey implements [reader].
 func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
 
-// pathsOf are paths in the order in which the framework has them, as the protocol has them.
+// pathsOf converts paths for the protocol, sorted and without duplicates, as the framework returns them.
 func pathsOf(ctx context.Context, paths path.Paths) (found []*tftypes.AttributePath) {
 	sorted := slices.SortedFunc(slices.Values(paths), func(a, b path.Path) int { return cmp.Compare(a.String(), b.String()) })
 	for _, at := range slices.CompactFunc(sorted, path.Path.Equal) {
@@ -123,14 +120,14 @@ func pathOf(ctx context.Context, at path.Path) *tftypes.AttributePath {
 		case path.PathStepElementKeyString:
 			found = found.WithElementKeyString(string(step))
 		case path.PathStepElementKeyValue:
-			raw, _ := step.Value.ToTerraformValue(ctx) // it came from one
+			raw, _ := step.Value.ToTerraformValue(ctx) // cannot fail: it is a value of Terraform
 			found = found.WithElementKeyValue(raw)
 		}
 	}
 	return found
 }
 
-// diagnosticsOf are diagnostics as the protocol has them.
+// diagnosticsOf converts diagnostics for the protocol.
 func diagnosticsOf(ctx context.Context, diags diag.Diagnostics) (found []*tfprotov6.Diagnostic) {
 	severities := map[diag.Severity]tfprotov6.DiagnosticSeverity{
 		diag.SeverityError: tfprotov6.DiagnosticSeverityError, diag.SeverityWarning: tfprotov6.DiagnosticSeverityWarning,
