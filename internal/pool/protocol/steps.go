@@ -82,10 +82,10 @@ type (
 	}
 )
 
-func (AskRight) String() string        { return "ask for the right to write" }
+func (AskRight) String() string        { return "ask whether it may write" }
 func (Read) String() string            { return "read the account" }
 func (Share) String() string           { return "read the account" }
-func (Recent) String() string          { return "list and count, unless that was done a minute ago" }
+func (Recent) String() string          { return "list and count, unless done in the last minute" }
 func (List) String() string            { return "list, unless the list is fresh" }
 func (Count) String() string           { return "list and count anew" }
 func (CountBeside) String() string     { return "ask the source that does not count" }

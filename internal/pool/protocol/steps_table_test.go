@@ -90,7 +90,7 @@ func unread(r *Releasing) { r.account = nil }
 func releaseTable() []row {
 	return []row{
 		{"nothing", seen(unread, unbegun), uncounted(knowing()), "list and count anew"},
-		{"nothing, and another release of the run has counted a minute ago at most", seen(unread, unbegun), knowing(), "list, unless the list is fresh"},
+		{"nothing, and another release of the run has counted in the last minute", seen(unread, unbegun), knowing(), "list, unless the list is fresh"},
 		{"nothing, and the claim is to leave it with the Global Account (`keep`)", seen(unread, in(account.Keep), unbegun), Facts{},
 			"list, unless the list is fresh"},
 		{"a list that does not show the account as the claim left it", seen(unread), Facts{}, "read the account"},
@@ -111,7 +111,7 @@ func releaseTable() []row {
 		{"and it was used (`return_to_pool`)", seen(in(account.ReturnToPool), func(r *Releasing) { r.Used = true }), Facts{}, "refuse"},
 		{"and its other bindings: another Global Account holds one", seen(listedWith(anAccount("b", heldBy("ga-2")))), Facts{}, "refuse"},
 		{"and its other bindings: a claim is on one", seen(listedWith(anAccount("b", heldBy("ga-1"), bearing("second")))), Facts{}, "take the record away"},
-		{"and its other bindings: nothing is against it", seen(listedWith()), Facts{}, "ask for the right to write"},
+		{"and its other bindings: nothing is against it", seen(listedWith()), Facts{}, "ask whether it may write"},
 		{"and the right is there", seen(listedWith(), mayWrite), Facts{}, "look for clusters"},
 		{"a cluster is on it", seen(listedWith(), mayWrite, usedBy(account.User{Kind: "Shoot", Name: "c"})), Facts{}, "refuse"},
 		{"each cluster on it is being deleted", seen(listedWith(), mayWrite, usedBy(account.User{Kind: "Shoot", Name: "c", Deleting: true})),
@@ -195,8 +195,8 @@ func lostTo(c *Claiming) { c.chosen = &unheld }
 
 func claimTable() []row {
 	return []row{
-		{"nothing", asking(func(c *Claiming) { c.allowed = false }), knowing(), "ask for the right to write"},
-		{"the right is there", asking(func(c *Claiming) { c.recent = false }), knowing(), "list and count, unless that was done a minute ago"},
+		{"nothing", asking(func(c *Claiming) { c.allowed = false }), knowing(), "ask whether it may write"},
+		{"the right is there", asking(func(c *Claiming) { c.recent = false }), knowing(), "list and count, unless done in the last minute"},
 		{"an account of its Global Account bears its record", asking(), knowing(mine, unheld), "read the account"},
 		{"that account, as it is now", asking(readAs(mine)), knowing(mine, unheld), "note the claim"},
 		{"that account, and something of the record differs", asking(readAs(mine), func(c *Claiming) { c.ClusterName = "c" }), knowing(mine),
@@ -321,7 +321,7 @@ func bareOld(a *account.Account) { a.Records = nil }
 
 func moveTable() []row {
 	return []row{
-		{"nothing", leaving(func(m *Moving) { m.allowed = false }), knowing(), "ask for the right to write"},
+		{"nothing", leaving(func(m *Moving) { m.allowed = false }), knowing(), "ask whether it may write"},
 		{"the right is there", leaving(), knowing(), "read the account"},
 		{"the old binding, as it is now", leaving(readOld(), func(m *Moving) { m.listed = false }), knowing(), "list, unless the list is fresh"},
 		{"no account of the pool refers to the same credentials", leaving(readOld()), knowing(oldBinding(), unheld), "refuse"},
