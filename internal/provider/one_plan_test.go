@@ -54,8 +54,11 @@ func emptyWorld(w http.ResponseWriter, r *http.Request) {
 
 func newPlanner(t testing.TB) planner {
 	t.Helper()
-	return plannerOf(t, newEmptyWorld(t), func(p *hapProvider) tfprotov6.ProviderServer { return directing(providerserver.NewProtocol6(p)(), p) })
+	return plannerOf(t, newEmptyWorld(t), func(p *hapProvider) tfprotov6.ProviderServer { return directing(byFramework(p), p) })
 }
+
+// byFramework serves a provider as the framework does.
+func byFramework(p *hapProvider) tfprotov6.ProviderServer { return providerserver.NewProtocol6(p)() }
 
 // newEmptyWorld is the address of a server that answers as [emptyWorld].
 func newEmptyWorld(t testing.TB) string {

@@ -9,15 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
-// What is planned without the framework is what the framework plans, for objects of each type that are made, or stay: of configurations in
-// which any value is left out, unknown, or another one, and of states with other values than the provider writes.
+// What is planned without the framework is what the framework plans, for objects of each type that are new, stay, change, or are destroyed: of
+// configurations in which any value is left out, unknown, or another one, and of states with other values than the provider writes.
 func TestPlanDirectly_answersAsTheFramework(t *testing.T) {
 	t.Parallel()
 	acceptance.OneByOne(t)
@@ -35,7 +34,7 @@ func TestPlanDirectly_answersAsTheFramework(t *testing.T) {
 			for round := range rounds + ends {
 				// Each round has providers of its own: what one plan has warned of the next does not.
 				plans := 0
-				framework := plannerOf(t, api, func(p *hapProvider) tfprotov6.ProviderServer { return providerserver.NewProtocol6(p)() })
+				framework := plannerOf(t, api, byFramework)
 				mine := plannerOf(t, api, func(p *hapProvider) tfprotov6.ProviderServer { return directing(counting(p, &plans), p) })
 				kind := []int{made, kept}[round%2]
 				if round >= rounds {
@@ -83,7 +82,7 @@ func (c counted) PlanResourceChange(ctx context.Context, request *tfprotov6.Plan
 }
 
 func counting(p *hapProvider, plans *int) tfprotov6.ProviderServer {
-	server := providerserver.NewProtocol6(p)()
+	server := byFramework(p)
 	lists, _ := server.(tfprotov6.ListResourceServer)
 	return counted{server, lists, plans}
 }

@@ -90,7 +90,8 @@ func unread(r *Releasing) { r.account = nil }
 func releaseTable() []row {
 	return []row{
 		{"nothing", seen(unread, unbegun), uncounted(knowing()), "list and count anew"},
-		{"nothing, and another release of the run has counted in the last minute", seen(unread, unbegun), knowing(), "list, unless the list is fresh"},
+		{"nothing, and another release of the run has counted in the last minute", seen(unread, unbegun), knowing(),
+			"list, unless the list is fresh"},
 		{"nothing, and the claim is to leave it with the Global Account (`keep`)", seen(unread, in(account.Keep), unbegun), Facts{},
 			"list, unless the list is fresh"},
 		{"a list that does not show the account as the claim left it", seen(unread), Facts{}, "read the account"},

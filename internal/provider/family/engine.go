@@ -29,11 +29,10 @@ func report[M, P, L any](h Hooks[M, P, L], doing Doing, m M, err error) {
 
 // engine is a resource: what all families do alike.
 type engine[M, P, L any] struct {
-	of      Resource[M, P, L]
-	codec   codec[M]
-	backend *backend.Backend
-	// planSchema is of the schema.
-	planSchema func() planSchema
+	of         Resource[M, P, L]
+	codec      codec[M]
+	planSchema func() planSchema // what the schema says about plans, read once
+	backend    *backend.Backend
 }
 
 func (e *engine[M, P, L]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
