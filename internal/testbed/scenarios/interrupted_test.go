@@ -208,11 +208,16 @@ func (l life) interruptedWaiting(t *testing.T, p phase, w wait) {
 // interrupts interrupts a run that has sent a request, and checks with what it ends.
 func (l life) interrupts(t *testing.T, p phase, running *cli.Running, sent fault.Exchange) cli.Result {
 	t.Helper()
-	begun := len(l.proxy.Log())
+	before := l.proxy.Log()
 	running.Interrupt()
 	result := running.Wait(t)
 	l.tell(t)
-	for _, x := range l.proxy.Log()[begun:] {
+	if isRead(sent) { // what it has written before, it may take back
+		for i := len(before) - 1; i >= 0 && !isWrite(sent); i-- {
+			sent = before[i]
+		}
+	}
+	for _, x := range l.proxy.Log()[len(before):] {
 		// A write that may still come is sent again: then it is known what became of it. Claims are made one after the other.
 		again := x.Verb == sent.Verb && x.Resource == sent.Resource && (x.Resource != accountWrite.resource || x.Name == sent.Name)
 		if isWrite(x) && !again && !p.undoes {
