@@ -30,3 +30,23 @@ func BenchmarkManyAccounts(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkManyClaims measures a run that makes as many claims as there are accounts: what each of them costs must not grow with their
+// number by much. The accounts are free at first, and each claim goes through those that still are.
+func BenchmarkManyClaims(b *testing.B) {
+	for _, n := range []int{500, 5000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w := &world{memStore: newStore(freeAccounts(n)...), counter: newCounter()}
+				p := w.pool()
+				for i := range n {
+					if _, err := p.Claim(b.Context(), request(fmt.Sprintf("ga-%d", i), "first")); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/claim")
+		})
+	}
+}

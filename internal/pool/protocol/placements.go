@@ -56,9 +56,9 @@ func (p Placements) byAccount(s *Snapshot, counts account.Counts, except string)
 		account := counts.CountedAs(claim.account)
 		switch {
 		case key == except || !claim.shared && claim.cluster != "":
-		case claim.anonymous(counts):
+		case claim.anonymous(counts) && on(counts, account, claim.shared) > 0:
 			anonymous[account] = append(anonymous[account], claim)
-		case !counts.Has(claim.cluster):
+		case claim.anonymous(counts), !counts.Has(claim.cluster):
 			placed[account]++
 		}
 	}
@@ -101,13 +101,18 @@ func (p Placements) names(counts account.Counts) map[string][]string {
 	return names
 }
 
+// on returns how many clusters are counted on an account.
+func on(counts account.Counts, name string, shared bool) int {
+	if shared {
+		return counts.SharedUse(name)
+	}
+	return counts.Clusters(name)
+}
+
 // unclaimed returns how many clusters are counted on an account that no claim names. The names are those that the claims of the run give,
 // beside those that are recorded on the account.
 func (s *Snapshot) unclaimed(counts account.Counts, account string, shared bool, names []string) int {
-	clusters := counts.Clusters(account)
-	if shared {
-		clusters = counts.SharedUse(account)
-	}
+	clusters := on(counts, account, shared)
 	names = slices.Clone(names)
 	if a := s.Account(account); a != nil {
 		for _, b := range s.Whole(a).Bindings() {

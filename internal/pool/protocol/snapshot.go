@@ -92,6 +92,7 @@ type index struct {
 	all      []*account.Account
 	byName   map[string]*account.Account // with the siblings
 	byType   map[string][]*account.Account
+	unheld   map[string][]*account.Account // those of a type that no Global Account holds by their own label, see tenantOf
 	byClaim  map[string][]*account.Account
 	held     map[string][]*account.Account // by the Global Account that the label names
 	byRef    map[account.CredentialsRef][]string
@@ -105,7 +106,8 @@ type index struct {
 func newIndex(n int) *index {
 	return &index{
 		all: make([]*account.Account, 0, n), byName: make(map[string]*account.Account, n),
-		byType: map[string][]*account.Account{}, byClaim: map[string][]*account.Account{}, held: map[string][]*account.Account{},
+		byType: map[string][]*account.Account{}, unheld: map[string][]*account.Account{},
+		byClaim: map[string][]*account.Account{}, held: map[string][]*account.Account{},
 		byRef: make(map[account.CredentialsRef][]string, n), doubled: map[account.CredentialsRef]bool{},
 		byOther: map[string][]string{}, kinds: map[string]bool{}, alike: make(map[string][]string, n),
 	}
@@ -136,6 +138,9 @@ func (i *index) add(a *account.Account) {
 	i.byType[a.HyperscalerType] = append(i.byType[a.HyperscalerType], a)
 	if a.Tenant != "" {
 		i.held[a.Tenant] = append(i.held[a.Tenant], a)
+	}
+	if tenantOf(a) == "" {
+		i.unheld[a.HyperscalerType] = append(i.unheld[a.HyperscalerType], a)
 	}
 	for _, key := range a.Claims() {
 		i.byClaim[key] = append(i.byClaim[key], a)
@@ -267,6 +272,31 @@ func (s *Snapshot) ofType(hyperscalerType string) []*account.Account {
 	return s.merged(s.list.byType[hyperscalerType], func(a *account.Account) bool { return a.HyperscalerType == hyperscalerType })
 }
 
+// tenantOf is the Global Account that holds an account by its own label: whatever its other bindings say, no other one can be given it
+// ([account.Classify]). Empty = none does, or all share it.
+func tenantOf(a *account.Account) string {
+	if a.Shared {
+		return ""
+	}
+	return a.Tenant
+}
+
+// eligible returns the accounts of a hyperscaler type without those that another Global Account holds by their own label, in no order. In
+// a large pool these are most.
+func (s *Snapshot) eligible(hyperscalerType, globalAccount string) []*account.Account {
+	wanted := func(a *account.Account) bool {
+		by := tenantOf(a)
+		return a.HyperscalerType == hyperscalerType && (by == "" || by == globalAccount)
+	}
+	listed := slices.Clone(s.list.unheld[hyperscalerType])
+	for _, a := range s.list.held[globalAccount] {
+		if tenantOf(a) != "" && wanted(a) {
+			listed = append(listed, a)
+		}
+	}
+	return s.merged(listed, wanted)
+}
+
 // Claim returns the account on which a claim is recorded, whatever its pool has become since; the first by name should there be
 // several, nil where there is none.
 func (s *Snapshot) Claim(key string) *account.Account {
@@ -313,11 +343,8 @@ func (s *Snapshot) merged(listed []*account.Account, wanted func(*account.Accoun
 	return accounts
 }
 
-// candidates returns the accounts that a query can concern: those of its pool's type, or the pinned one.
-func (s *Snapshot) candidates(q account.Query) []*account.Account {
-	if q.Pin == "" {
-		return s.ofType(q.Target.HyperscalerType)
-	}
+// pinned returns the account that a query names, to choose from; empty = there is none.
+func (s *Snapshot) pinned(q account.Query) []*account.Account {
 	if a := s.Account(q.Pin); a != nil && !a.Sibling {
 		return []*account.Account{s.Whole(a)}
 	}
