@@ -66,7 +66,7 @@ var columns = []column{
 func (r report) caption() string {
 	tofu := fmt.Sprintf("of %d", timed(r.Rounds, 1))
 	if slices.ContainsFunc(r.Rows, func(row row) bool { return row.Objects > manyObjects }) {
-		tofu += fmt.Sprintf(", with more than %d objects of %d", manyObjects, timed(r.Rounds, manyObjects+1))
+		tofu += fmt.Sprintf(", with more than %d objects of %d, which counts requests too", manyObjects, timed(r.Rounds, manyObjects+1))
 	}
 	return fmt.Sprintf("Best of %d (commands of `tofu`: %s), each in a process of its own, with nothing else running, on %s.",
 		r.Rounds, tofu, r.Machine)

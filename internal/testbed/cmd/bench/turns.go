@@ -8,8 +8,9 @@ import (
 const (
 	// tofuRounds is how often the commands of tofu are timed at most: one round takes a minute.
 	tofuRounds = 3
-	// fewRounds is that number where a configuration has more than manyObjects: one round takes some minutes.
-	fewRounds, manyObjects = 1, 500
+	// manyObjects is up to how many objects of a configuration requests are counted in a round of its own. With more of them a round takes a
+	// quarter of an hour, of which the count takes a small part: one round is watched and timed.
+	manyObjects = 500
 )
 
 // steps are the commands that are measured, in this order. A plan fails where something would change.
@@ -31,8 +32,8 @@ type subject struct {
 	found []row
 }
 
-// round takes all steps. Of the rounds that are not watched the fastest counts.
-func (s *subject) round(ctx context.Context, watched bool) error {
+// round takes all steps. Of the rounds that are timed the fastest counts.
+func (s *subject) round(ctx context.Context, watched, timed bool) error {
 	now, err := s.run(ctx, watched)
 	if err != nil {
 		return err
@@ -40,10 +41,10 @@ func (s *subject) round(ctx context.Context, watched bool) error {
 	s.found = slices.Grow(s.found, len(now))[:len(now)]
 	for i, now := range now {
 		best := &s.found[i]
-		switch {
-		case watched:
+		if watched {
 			best.PeakMemory, best.Requests, best.Details = now.PeakMemory, now.Requests, now.Details
-		case best.Wall == 0 || now.Wall < best.Wall:
+		}
+		if timed && (best.Wall == 0 || now.Wall < best.Wall) {
 			best.Wall, best.CPU, best.ProviderCPU = now.Wall, now.CPU, now.ProviderCPU
 		}
 	}
@@ -53,19 +54,23 @@ func (s *subject) round(ctx context.Context, watched bool) error {
 // timed is how many rounds are timed of configurations of n objects.
 func timed(rounds, n int) int {
 	if n > manyObjects {
-		return min(rounds, fewRounds)
+		return 1
 	}
 	return min(rounds, tofuRounds)
 }
 
 // byTurns measures subjects with n objects each by turns, so that a slow moment of the machine does not hit one of them alone, and cleans
-// up behind each round. The first round counts the requests and measures the memory, both of which take time; the others are timed.
+// up behind each round. The first round counts the requests and measures the memory, both of which take time; the others are timed, or this
+// one too where there are more than manyObjects.
 func (b *bench) byTurns(ctx context.Context, n int, clean func() error, subjects ...*subject) error {
-	rounds := timed(b.rounds, n)
-	for round := range 1 + rounds {
-		tell("%s, round %d of %d", subjects[len(subjects)-1].what, round, rounds)
+	first, last := 0, timed(b.rounds, n)
+	if n > manyObjects {
+		first = last
+	}
+	for round := first; round <= last; round++ {
+		tell("%s, round %d of %d", subjects[len(subjects)-1].what, round, last)
 		for _, s := range subjects {
-			if err := s.round(ctx, round == 0); err != nil {
+			if err := s.round(ctx, round == first, round > 0); err != nil {
 				return err
 			}
 		}
