@@ -8,17 +8,19 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// order has another party make a Cluster by the profile of a ProviderConfig. No cluster provider runs: it has no Shoot. The returned
-// function deletes it.
+// order has another party make a Cluster by the profile of a ProviderConfig. It has no Shoot. The returned function deletes it, and returns
+// once it is gone, as its cluster provider lets it go later; one with finalizers of its own stays.
 func order(t *testing.T, l acceptance.ProfileLandscape, config string, finalizers ...string) (cancel func()) {
 	t.Helper()
 	c := l.PlatformCluster.Client()
@@ -31,6 +33,11 @@ func order(t *testing.T, l acceptance.ProfileLandscape, config string, finalizer
 	return func() {
 		if err := c.Delete(t.Context(), cluster); err != nil {
 			t.Error(err)
+		}
+		if len(finalizers) == 0 {
+			expect.Eventually(t, "the Cluster is gone", func() bool {
+				return apierrors.IsNotFound(c.Get(t.Context(), client.ObjectKeyFromObject(cluster), cluster))
+			})
 		}
 	}
 }
