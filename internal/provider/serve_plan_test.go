@@ -15,8 +15,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
-// What is planned without the framework is what the framework plans, for objects of each type that are new, stay, change, or are destroyed: of
-// configurations in which any value is left out, unknown, or another one, and of states with other values than the provider writes.
+// What is planned without the framework is what the framework plans, for objects of each type that are new, stay, change, or are destroyed:
+// of configurations in which any value is left out, unknown, or another one, and of states with other values than the provider writes.
 func TestPlanDirectly_answersAsTheFramework(t *testing.T) {
 	t.Parallel()
 	acceptance.OneByOne(t)

@@ -15,23 +15,6 @@ type Facts struct {
 	CountsAll bool       // each source there is counts: an account without a cluster by the count has none by any of them
 }
 
-// Choose selects an account for a query, none of the refused ones. The claim of the key takes no place itself. An error says of all
-// accounts of the pool what they are; only then those are judged that another Global Account holds.
-func (f Facts) Choose(q account.Query, p account.Policy, key string, refused Refusals) (account.Decision, error) {
-	places := f.Places(f.Counts, key)
-	choose := func(among []*account.Account) (account.Decision, error) {
-		return account.Select(refused.without(among), places, q, p)
-	}
-	if q.Pin != "" {
-		return choose(f.pinned(q))
-	}
-	d, err := choose(f.eligible(q.Target.HyperscalerType, q.GlobalAccount))
-	if err != nil {
-		return choose(f.ofType(q.Target.HyperscalerType))
-	}
-	return d, nil
-}
-
 // Places returns what is taken on the accounts, by a count. The claim of the key takes no place.
 func (f Facts) Places(counts account.Counts, key string) account.Places {
 	return account.Places{Counts: counts, Placed: f.Placed.byAccount(f.Snapshot, counts, key), Now: f.Now}

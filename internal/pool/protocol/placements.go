@@ -56,7 +56,7 @@ func (p Placements) byAccount(s *Snapshot, counts account.Counts, except string)
 		account := counts.CountedAs(claim.account)
 		switch {
 		case key == except || !claim.shared && claim.cluster != "":
-		case claim.anonymous(counts) && on(counts, account, claim.shared) > 0:
+		case claim.anonymous(counts) && countedOn(counts, account, claim.shared) > 0:
 			anonymous[account] = append(anonymous[account], claim)
 		case claim.anonymous(counts), !counts.Has(claim.cluster):
 			placed[account]++
@@ -101,8 +101,8 @@ func (p Placements) names(counts account.Counts) map[string][]string {
 	return names
 }
 
-// on returns how many clusters are counted on an account.
-func on(counts account.Counts, name string, shared bool) int {
+// countedOn returns how many clusters are counted on an account.
+func countedOn(counts account.Counts, name string, shared bool) int {
 	if shared {
 		return counts.SharedUse(name)
 	}
@@ -112,7 +112,7 @@ func on(counts account.Counts, name string, shared bool) int {
 // unclaimed returns how many clusters are counted on an account that no claim names. The names are those that the claims of the run give,
 // beside those that are recorded on the account.
 func (s *Snapshot) unclaimed(counts account.Counts, account string, shared bool, names []string) int {
-	clusters := on(counts, account, shared)
+	clusters := countedOn(counts, account, shared)
 	names = slices.Clone(names)
 	if a := s.Account(account); a != nil {
 		for _, b := range s.Whole(a).Bindings() {

@@ -85,8 +85,8 @@ func TestTheTable(t *testing.T) {
 | counting | 1.23 s | 2.00 × |  |  | 20,000 | 1.2 MB | 123 MB |
 | applying | 2.3 ms |  | 1.00 s | 0.25 s |  |  |  |
 `
-	const caption = "Best of 5 (commands of `tofu`: of 3, with more than 500 objects of 1, which counts requests too), each in a process of its own, with nothing else running, " +
-		"on 2 cores of A Processor, 8 GB, Go 1.\n\n## Claims\n\n"
+	const caption = "Best of 5 (commands of `tofu`: of 3, with more than 500 objects of 1, which counts requests too), " +
+		"each in a process of its own, with nothing else running, on 2 cores of A Processor, 8 GB, Go 1.\n\n## Claims\n\n"
 	if text := r.text(); !strings.HasPrefix(text, caption) || !strings.HasSuffix(text, "\n\n"+want) {
 		t.Errorf("got %s", text)
 	}
