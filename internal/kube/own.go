@@ -130,15 +130,7 @@ func (m *masked) Read(p []byte) (int, error) {
 		more, m.err = m.ReadCloser.Read(m.chunk[n:])
 		data := m.chunk[:n+more]
 		for _, secret := range m.secrets {
-			stars := bytes.Repeat([]byte{'*'}, len(secret))
-			for from := 0; ; {
-				at := bytes.Index(data[from:], secret)
-				if at < 0 {
-					break
-				}
-				copy(data[from+at:], stars)
-				from += at + len(secret)
-			}
+			cover(data, secret)
 		}
 		keep := 0
 		if m.err == nil {
@@ -152,6 +144,31 @@ func (m *masked) Read(p []byte) (int, error) {
 	n := copy(p, m.ready)
 	m.ready = m.ready[n:]
 	return n, nil
+}
+
+// sought is how much of a credential is searched for, which fits into the registers that bytes.Index compares with. It is the end of the
+// credential: a token begins as all tokens do, and ends with its signature.
+const sought = 32
+
+// cover writes a mask over each place where the data has a secret. All that the provider reads goes through it.
+func cover(data, secret []byte) {
+	before := max(0, len(secret)-sought)
+	start, end := secret[:before], secret[before:]
+	for from := before; from < len(data); {
+		at := bytes.Index(data[from:], end)
+		if at < 0 {
+			return
+		}
+		at += from
+		if !bytes.HasSuffix(data[:at], start) {
+			from = at + 1
+			continue
+		}
+		for i := at - before; i < at+len(end); i++ {
+			data[i] = '*'
+		}
+		from = at + len(secret) // where the end of another one can begin
+	}
 }
 
 // begins returns how many of the last bytes are the beginning of a credential.

@@ -10,7 +10,18 @@ import (
 // A credential is masked wherever an answer is cut into parts, and nothing else of the answer changes.
 func TestMasked(t *testing.T) {
 	t.Parallel()
-	const secret = "aab-aab-aac-0123456789"
+	for name, secret := range map[string]string{
+		"a password":                        "aab-aab-aac-0123456789",
+		"a token whose end is in it before": "aab-aab-aac-" + strings.Repeat("0123", sought/2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testMasked(t, secret)
+		})
+	}
+}
+
+func testMasked(t *testing.T, secret string) {
 	mask := strings.Repeat("*", len(secret))
 	for name, test := range map[string]struct{ sent, want string }{
 		"none":            {"an answer", "an answer"},
@@ -19,6 +30,8 @@ func TestMasked(t *testing.T) {
 		"begun":           {"x" + secret[:9], "x" + secret[:9]},
 		"begun and whole": {secret[:8] + secret, secret[:8] + mask},
 		"overlapping":     {"aab-" + secret, "aab-" + mask},
+		"only its end":    {"aab-aac-" + secret[12:], "aab-aac-" + secret[12:]},
+		"its end, whole":  {secret[12:] + secret, secret[12:] + mask},
 		"long":            {strings.Repeat("aab-aab-", 9000) + secret + "z", strings.Repeat("aab-aab-", 9000) + mask + "z"},
 	} {
 		for how, cut := range map[string]func(io.Reader) io.Reader{
@@ -30,6 +43,19 @@ func TestMasked(t *testing.T) {
 			if err != nil || string(got) != test.want {
 				t.Errorf("%s, %s: %q, %v", name, how, got, err)
 			}
+		}
+	}
+}
+
+// A token that begins as much of the answer does: how long a page of Shoots takes to be searched for it.
+func BenchmarkMasked(b *testing.B) {
+	token := "eyJhbGciOiJSUzI1NiIsImtpZCI6" + strings.Repeat("Zm9vYmFyLWJheg", 40) + "Kd8sQ1x_9vTqWb3-LmZr7cYh2oNpEuJf"
+	page := strings.Repeat(`{"metadata":{"name":"shoot-00001","annotations":{"key":"even here, every eyelet"}}},`, 100_000)
+	b.SetBytes(int64(len(page)))
+	for b.Loop() {
+		body := newMasked(io.NopCloser(strings.NewReader(page)), own{token}, minMasked)
+		if n, err := io.Copy(io.Discard, body); err != nil || n != int64(len(page)) {
+			b.Fatal(n, err)
 		}
 	}
 }

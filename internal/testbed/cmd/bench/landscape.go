@@ -5,8 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -39,6 +44,7 @@ func (b *bench) landscape(ctx context.Context, n int) (*landscape, error) {
 			return nil, err
 		}
 		b.landscapes = append(b.landscapes, l)
+		go l.stir(ctx)
 	}
 	return b.landscapes[n], nil
 }
@@ -72,7 +78,7 @@ func (b *bench) settleIn(ctx context.Context, g *testbed.Garden, project string,
 	}
 	clusters := make([]testbed.ShootSpec, shoots)
 	for i := range clusters {
-		clusters[i] = testbed.ShootSpec{Name: fmt.Sprintf("shoot-%05d", i), Account: specs[i%settled].Name, Large: true}
+		clusters[i] = testbed.ShootSpec{Name: shootName(i), Account: specs[i%settled].Name, Large: true}
 	}
 	if err := l.MakeShoots(ctx, clusters...); err != nil {
 		return nil, err
@@ -87,6 +93,30 @@ func (b *bench) settleIn(ctx context.Context, g *testbed.Garden, project string,
 	l.kubeconfig, err = l.user.WriteKubeconfig()
 	return l, err
 }
+
+// stirEvery is less than the five minutes between two compactions of etcd.
+const stirEvery = time.Minute
+
+// stir changes a Shoot now and then until the context ends, as gardenlets do all the time. An API server of k8s.io/apiserver 0.36 keeps
+// the list as it was behind each change until etcd is compacted, and serves all pages but the first from there. Where no Shoot has changed
+// since, it reads and decodes each of these pages anew, which takes it six times as long.
+func (l *landscape) stir(ctx context.Context) {
+	shoot := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: l.Name, Name: shootName(0)}}
+	for n := 0; ; n++ {
+		patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"changed":"%d"}}}`, n)
+		if err := l.Client().Patch(ctx, shoot, client.RawPatch(types.MergePatchType, patch)); err != nil && ctx.Err() == nil {
+			tell("%s: no Shoot was changed: %v", l, err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(stirEvery):
+		}
+	}
+}
+
+// shootName is the name of the n-th Shoot.
+func shootName(n int) string { return fmt.Sprintf("shoot-%05d", n) }
 
 // place is where its configurations are applied.
 func (l *landscape) place() place {

@@ -22,8 +22,9 @@ import (
 const (
 	providerPrefix  = "terraform-provider-"
 	providerProgram = providerPrefix + "hap"
-	commandTimeout  = 15 * time.Minute
-	commandGrace    = 30 * time.Second
+	// commandTimeout is three times what OpenTofu needs to destroy 5,000 objects.
+	commandTimeout = 30 * time.Minute
+	commandGrace   = 30 * time.Second
 )
 
 // place is where a configuration is applied.
