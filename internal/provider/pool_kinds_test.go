@@ -135,8 +135,8 @@ func TestAccPool_kindOfAStandingClaimChanges(t *testing.T) {
 	})
 }
 
-// By wrong label keys every account looks free: an existing claim is neither made again nor given up then. Where the labels themselves
-// were renamed, it goes on by the new keys.
+// By wrong label keys every account looks free, clean and of its tenant alone: an existing claim is neither made again nor given up then.
+// Where the labels of the tenant and of the type were renamed, it goes on by the new keys.
 func TestAccPool_labelKeysOfAStandingClaimChange(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
@@ -150,6 +150,11 @@ func TestAccPool_labelKeysOfAStandingClaimChange(t *testing.T) {
 			{Config: l.Provider() + config},
 			{Config: other("tenant_name"), ExpectError: refused},
 			{Config: other("hyperscaler_type"), ExpectError: refused},
+			{Config: other("dirty"), ExpectError: refused},
+			{Config: other("dirty"), Destroy: true, ExpectError: refused},
+			{Config: other("internal"), ExpectError: refused},
+			{Config: other("shared"), ExpectError: refused},
+			{Config: other("eu_access"), ExpectError: refused},
 			{Config: kebab, ExpectError: refused},
 			{Config: kebab, Destroy: true, ExpectError: refused},
 			{PreConfig: func() {

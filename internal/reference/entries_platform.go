@@ -357,8 +357,8 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryOtherScheduler,
 			cause: "`purpose` and the configuration of the operator belong to the openmcp-operator; `purposes`, `dedicated`, `traits`, " +
-				"`prefix_proposal`, `kubernetes_version_wanted`, `purpose_definitions` and `trait_equivalences` to the built-in scheduler and to " +
-				"`engine = \"adr\"`.",
+				"`prefix_proposal`, `kubernetes_version_wanted`, `purpose_definitions`, `global_account` and `trait_equivalences` to the built-in " +
+				"scheduler and to `engine = \"adr\"`.",
 			remedy: "Take the attribute out, or set the scheduler, or the engine, that it belongs to.",
 		},
 		{

@@ -55,9 +55,10 @@ var settings = group{
 		},
 		{
 			title: diagnose.SummaryInvalidTimeout,
-			cause: "A timeout of `database` or of `timeouts`, or `pool.min_free_time`, is no duration, or not within its bounds.",
-			remedy: "Write a duration such as `10s`: at most `10m` for `database`, `1s` to `24h` for a claim or an account, at most `8760h` for " +
-				"`pool.min_free_time`.",
+			cause: "A timeout of `database` or of `timeouts`, `pool.min_free_time`, or `cluster_overdue_after` of `hap_pool_status`, is no " +
+				"duration, or not within its bounds.",
+			remedy: "Write a duration such as `10s`: at most `10m` for `database`, `1s` to `24h` for `timeouts`, at most `8760h` for " +
+				"`pool.min_free_time`, `1m` to `8760h` for `cluster_overdue_after`.",
 		},
 		{
 			title:  diagnose.SummaryInvalidLease,

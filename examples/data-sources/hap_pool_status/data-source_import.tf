@@ -1,6 +1,6 @@
-# The configuration that takes over a landscape which exists. In a folder that has the provider block alone:
+# The configuration that takes over a landscape which exists. In a folder that has the provider block and hap_rule_set.landscape:
 #   tofu apply && tofu output -raw import_config > import.tf
-# Then remove this file and apply: each account and each claim is imported, and the plan after it is empty.
+# Then remove this file, and apply: each account and each claim is imported, and the plan after it is empty.
 data "hap_pool_status" "existing" {
   rule_set = hap_rule_set.landscape
 }

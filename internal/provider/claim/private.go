@@ -164,7 +164,9 @@ func (r *claimResource) completed(h holder) holder {
 }
 
 // poolFor is [claimResource.poolOf], and an error where the keys of the labels have changed and the account is not the claim's by the new
-// ones. A landscape that has renamed its labels goes on.
+// ones. A landscape that has renamed its labels goes on: those of the tenant and of the hyperscaler type are on each account, and show that
+// the new keys are right. The others are on few, so a new key of theirs is an error: whether the account is dirty, internal or shared would
+// not be seen any more, nor a fence by KEB.
 func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder, doing family.Doing) (*pool.Pool, error) {
 	p, err := r.poolOf(h, doing)
 	if err == nil && doing == family.Destroying {
@@ -185,7 +187,9 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder, doi
 		return p, nil
 	}
 	target := m.stateTarget()
-	if a := status.Account; a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
+	shown := was
+	shown.TenantName, shown.HyperscalerType = now.TenantName, now.HyperscalerType
+	if a := status.Account; shown != now || a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
 		return nil, settings.SameKeys("the claim on account "+m.BindingName.ValueString(), was, now)
 	}
 	return p, nil

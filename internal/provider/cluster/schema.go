@@ -178,7 +178,7 @@ func outputs() map[string]schema.Attribute {
 			Computed: true, MarkdownDescription: "The requests that hold the `Cluster`, in the order in which they came.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"namespace": text("The namespace of the request; null where the openmcp-operator has granted it, which notes the UID alone."),
-				"name":      text("Its name; null as well then."),
+				"name":      text("The name of the request; null where the openmcp-operator has granted it, which notes the UID alone."),
 				"uid":       text("Its UID."),
 				"prefix":    text("The prefix that was granted with it; null where the openmcp-operator has granted it."),
 			}},

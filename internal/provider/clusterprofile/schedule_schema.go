@@ -23,8 +23,8 @@ func scheduleSchema(context.Context) schema.Schema {
 			"engine": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Whose decision it is: `openmcp`, that of the released operator, which takes `purpose`, " +
 					"`scheduler_config` and `labels`, or `adr`, that of the built-in scheduler, which takes `purposes`, `dedicated`, `traits`, " +
-					"`prefix_proposal`, `kubernetes_version_wanted`, `purpose_definitions` and `trait_equivalences`. Default `adr` where the " +
-					"provider block has `platform.scheduler = \"builtin\"`, else `openmcp`.",
+					"`prefix_proposal`, `kubernetes_version_wanted`, `purpose_definitions`, `global_account` and `trait_equivalences`. Default " +
+					"`adr` where the provider block has `platform.scheduler = \"builtin\"`, else `openmcp`.",
 				Validators: []validator.String{stringvalidator.OneOf(engineOpenMCP, engineADR)},
 			},
 			"scheduler_config": schema.StringAttribute{

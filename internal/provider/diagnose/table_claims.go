@@ -233,10 +233,16 @@ var ofClaims = []row{
 			"`state rm`, which changes nothing in the Garden, and import it: what is imported is released by the sources that the provider has " +
 			"then.",
 	}, {
+		summary: SummarySettingsChanged, effect: nothingWritten,
+		match: when(func(e *settings.ChangedError) bool { return e.What == settings.BindingKind }),
+		remedy: "Another party has switched the cluster, and Gardener lets none go back to a SecretBinding. Set pool.kind = \"CredentialsBinding\" " +
+			"in the provider block (see the guide \"Moving to CredentialsBindings\"). Do not replace the cluster.",
+	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
 		remedy: "Set the provider block back, or use one of its own for what was made with the old setting. If the API server has only got " +
 			"another name, and the object is really gone, take it out of the state with `state rm`. If the landscape has renamed its labels, " +
-			"rename those of the account first: a claim whose account says the same by the new keys goes on.",
+			"rename those of the account first: a claim goes on by new keys of tenant and hyperscaler type, where its account says the same by " +
+			"them. With another new key take the claim out of the state, and import it.",
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
 		match:  when(func(e *kube.NotConfiguredError) bool { return e.KubeconfigVariable }),

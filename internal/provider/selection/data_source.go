@@ -70,13 +70,14 @@ func selectionSchema(context.Context) schema.Schema {
 }
 
 func candidateAttributes() map[string]schema.Attribute {
-	return tfvalue.WithUsage("Those of the Global Account itself.", map[string]schema.Attribute{
+	return tfvalue.WithUsage("the Global Account itself", map[string]schema.Attribute{
 		"name":     tfvalue.ComputedText("The account."),
 		"clusters": tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
 		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
 		"limit":    tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
-			"`quarantined`, `releasing`, `deleting`, `internal` or `cooling`."),
+			"`quarantined`, `releasing`, `deleting`, `internal`, `taken` (another binding of its credentials is another Global Account's, or " +
+			"shared) or `cooling`."),
 		"why": tfvalue.ComputedText("The reason."),
 	})
 }

@@ -123,6 +123,9 @@ type ChangedError struct {
 	Was, Now string // the setting that the object was made or last seen with, and the provider's
 }
 
+// BindingKind is the setting, as [ChangedError.What], of a live cluster that names a binding of a newer kind than the pool has.
+const BindingKind = "kind of binding"
+
 // none is the setting of a source of clusters that the provider lacks.
 const none = "none"
 

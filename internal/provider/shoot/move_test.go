@@ -193,6 +193,8 @@ func TestAccMove_withItsShoot(t *testing.T) {
 			l := newMovingLandscape(t, testbed.SecretBinding, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 			rest := acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `cluster_name = "blue"`) + acceptance.ShootOf(acceptance.TemplateWith())
 			before, after := l.of(testbed.SecretBinding)+rest, l.of(testbed.CredentialsBinding)+rest
+			changed := l.of(testbed.SecretBinding) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `cluster_name = "blue"`) +
+				acceptance.ShootOf(acceptance.TemplateWith("dev", "live"))
 			var uid string
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: acceptance.Factories,
@@ -208,7 +210,9 @@ func TestAccMove_withItsShoot(t *testing.T) {
 						if c.byHand {
 							l.switchTo(t, "blue", c.to)
 						}
-					}, Config: after, ConfigPlanChecks: resource.ConfigPlanChecks{
+					}, SkipFunc: func() (bool, error) { return !c.byHand, nil }, Config: changed, ExpectError: acceptance.ErrorLike(
+						diagnose.SummarySettingsChanged, "the kind of binding of cluster blue is CredentialsBinding", `pool.kind = "CredentialsBinding"`)},
+					{Config: after, ConfigPlanChecks: resource.ConfigPlanChecks{
 						PreApply: []plancheck.PlanCheck{
 							plancheck.ExpectResourceAction(claimOne, plancheck.ResourceActionUpdate), plancheck.ExpectResourceAction(acceptance.ShootOne, c.action),
 						},

@@ -11,6 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -34,12 +35,17 @@ func (r *shootResource) olderOf(s shoots.Shoot) string {
 }
 
 // leaves returns the binding that a live cluster may leave for the wanted one; zero = it is there, or the two are not one cloud account.
+//
+// Errors: a [*settings.ChangedError] where the cluster names a CredentialsBinding and the pool has SecretBindings: Gardener lets none go back.
 func (r *shootResource) leaves(
 	ctx context.Context, w shoots.Wanted, tenant types.String, now shoots.Shoot, fresh bool,
 ) (from shoots.Binding, err error) {
 	from = now.Binding()
 	if from.Name == "" || w.Account == "" || from == w.Binding() {
 		return shoots.Binding{}, nil
+	}
+	if from.Kind() == string(garden.CredentialsBinding) && r.Backend.Settings.Kind == garden.SecretBinding {
+		return shoots.Binding{}, settings.Same("cluster "+w.Name, settings.BindingKind, from.Kind(), string(r.Backend.Settings.Kind))
 	}
 	p, err := r.Backend.Garden.Pool()
 	if err == nil {

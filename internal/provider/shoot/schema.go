@@ -105,7 +105,8 @@ func shootSchema(ctx context.Context) schema.Schema {
 			},
 			"credentials_binding_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
-					"template has workers, and not allowed where it has none. Cannot change: see `on_immutable_change`.",
+					"template has workers, and not allowed where it has none. Another binding of the same cloud account is taken in place. Another " +
+					"account cannot be: see `on_immutable_change`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"global_account": schema.StringAttribute{

@@ -120,7 +120,7 @@ func statusSchema(context.Context) schema.Schema {
 }
 
 func accountAttributes() map[string]schema.Attribute {
-	return tfvalue.WithUsage("Those of the Global Account that holds it.", map[string]schema.Attribute{
+	return tfvalue.WithUsage("the Global Account that holds it", map[string]schema.Attribute{
 		"name":             tfvalue.ComputedText("The account."),
 		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type of its pool."),
 		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),

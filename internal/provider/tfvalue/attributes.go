@@ -38,14 +38,14 @@ type Usage struct {
 	Suspended      types.Int64 `tfsdk:"suspended"`
 }
 
-// WithUsage adds the attributes of [Usage] to those of an account; own says whose the own instances are.
+// WithUsage adds the attributes of [Usage] to those of an account; own says whose its own instances are, within a sentence.
 func WithUsage(own string, attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes["shoots"] = ComputedNumber("The Shoots on it; null where Gardener was not asked.")
-	attributes["instances"] = ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, " +
-		"as are the next three.")
-	attributes["own_instances"] = ComputedNumber(own)
-	attributes["other_instances"] = ComputedNumber("Those of other Global Accounts.")
-	attributes["suspended"] = ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same.")
+	attributes["instances"] = ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked.")
+	attributes["own_instances"] = ComputedNumber("The rows of " + own + "; null where the database was not asked.")
+	attributes["other_instances"] = ComputedNumber("The rows of other Global Accounts; null where the database was not asked.")
+	attributes["suspended"] = ComputedNumber("The rows of suspended clusters, which have no Shoot and occupy the account all the same; null " +
+		"where the database was not asked.")
 	return attributes
 }
 
