@@ -32,7 +32,7 @@ func (e *engine) run(p protocol.Steps) error {
 		did, busy := e.decide(p)
 		switch s := did.(type) {
 		case protocol.GiveUp:
-			return e.fails(p, e.op.conflict(s.Account))
+			return e.fails(p, e.op.givenUp(s.Account, s.Tries))
 		case protocol.Done:
 			if s.Err == nil {
 				return nil

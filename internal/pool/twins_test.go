@@ -84,6 +84,33 @@ func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 	}
 }
 
+// A claim whose binding has lost the label is made again while an object beside the pool's accounts says that the cloud account is the Global
+// Account's: it is not free, and the clusters on it are the Global Account's.
+func TestUpdateReclaimsWhatAnotherBindingHolds(t *testing.T) {
+	t.Parallel()
+	for what, twin := range twinsOfA() {
+		for state, cluster := range map[string]string{"empty": "", "a cluster by it": "a", "a cluster by the other": twin.Name} {
+			parallel(t, what+"/"+state, func(t *testing.T) {
+				other := clone(twin)
+				heldBy("ga-1")(&other)
+				w := newWorld(t, anAccount("a", bearing("ga-1", "first")), other, anAccount("z"))
+				if cluster != "" {
+					w.counter.add(cluster, "blue")
+				}
+				s, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
+				if !other.Sibling { // that one is the cloud account, and a claim goes there
+					equal(t, "verdict", as[*protocol.UnusableError](t, err).Verdict, account.Verdict(account.ClassDuplicate))
+					w.wantWrites(t)
+					return
+				}
+				equal(t, "error", err, nil)
+				equal(t, "account", s.Account.Name, "a")
+				w.wantWrites(t, "a tenant=ga-1 +first")
+			})
+		}
+	}
+}
+
 // Clusters and reservations of all bindings of a cloud account count together.
 func TestLimitCountsAllBindings(t *testing.T) {
 	t.Parallel()

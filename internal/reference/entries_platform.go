@@ -356,9 +356,9 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryOtherScheduler,
-			cause: "`purpose` and the configuration of the operator belong to the openmcp-operator; `purposes`, `dedicated`, `traits`, " +
+			cause: "`purpose` and the operator's configuration belong to the operator; `purposes`, `dedicated`, `traits`, " +
 				"`prefix_proposal`, `kubernetes_version_wanted`, `purpose_definitions`, `global_account` and `trait_equivalences` to the built-in " +
-				"scheduler and to `engine = \"adr\"`.",
+				"one and `engine = \"adr\"`.",
 			remedy: "Take the attribute out, or set the scheduler, or the engine, that it belongs to.",
 		},
 		{

@@ -110,7 +110,8 @@ var questions = []question{
 	{Kind(overview.ProblemIdle), []string{
 		"Keep the claim: the account stays with its Global Account.",
 		"Where no cluster is on its way to it and a clean-up job wipes its type: set on_destroy = \"mark_dirty\" in the claim, apply, and " +
-			"take the blocks of the claim out, but not that of the account. The destroy looks for clusters once more, and the job wipes and frees the account.",
+			"take the blocks of the claim out, but not that of the account. The destroy looks for clusters once more, and the job " +
+			"wipes and frees the account.",
 	}},
 	{KindOtherKind, []string{
 		"Take it over as it is, in a second configuration whose provider has pool = { kind = ... } of its kind.",

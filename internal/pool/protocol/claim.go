@@ -240,7 +240,7 @@ func (c *Claiming) knowFree(f Facts, a *account.Account) Step {
 	first := f.knowFree(a, c.start.Add(-MaxFreeAge), c.counting)
 	if _, counts := first.(Count); counts {
 		if c.recounts++; c.recounts > maxRecounts {
-			return GiveUp{a.Name}
+			return GiveUp{a.Name, maxRecounts}
 		}
 		if c.counting.IsZero() {
 			c.counting = f.Now

@@ -74,7 +74,10 @@ type (
 		Over func(waited time.Duration) error
 	}
 	// GiveUp ends the operation because an account has changed under it at each try.
-	GiveUp struct{ Account string }
+	GiveUp struct {
+		Account string
+		Tries   int
+	}
 	// Done ends the operation. Where it ends with an error, and has waited for others before, Again says that it may be begun anew.
 	Done struct {
 		Err   error

@@ -184,24 +184,12 @@ func (u *Updating) Next(f Facts) Step {
 
 // mayRecord is what has to be found out, or the end of the update, before a claim is recorded on an account that does not have it. It may
 // be recorded on another one, by a run whose caller got no answer. Or no tenant holds this one, and clusters are on it that may be
-// another tenant's: then the pool is listed anew first where the list is too old to take a free account by. Nil = it may be recorded.
+// another tenant's. Nil = it may be recorded.
 func (u *Updating) mayRecord(f Facts, a account.Account) Step {
-	id := u.Identity
+	id, own := u.Identity, false
 	if a.Tenant == "" {
-		if u.listSince.IsZero() {
-			u.listSince = f.Now
-		}
-		if !f.fresh(u.listSince) {
-			u.listSince = f.Now
-			return List{f.Now}
-		}
-		if first := f.knowFree(&a, u.started.Add(-MaxFreeAge), u.counting); first != nil {
-			if u.recounts++; u.recounts > maxRecounts {
-				return GiveUp{a.Name}
-			}
-			if u.counting.IsZero() {
-				u.counting = f.Now
-			}
+		var first Step
+		if own, first = u.knowUnlabelled(f, &a); first != nil {
 			return first
 		}
 	}
@@ -222,12 +210,38 @@ func (u *Updating) mayRecord(f Facts, a account.Account) Step {
 	switch {
 	case a.Tenant != "":
 		return nil
-	case class == "" && !f.mayReturn(&a, id.GlobalAccount):
+	case class == "" && !own && !f.mayReturn(&a, id.GlobalAccount):
 		class = account.ClassOccupied
 	case class == "":
 		return nil
 	}
 	return Done{Err: &UnusableError{Identity: id, Account: a.Name, Verdict: account.Verdict(class)}}
+}
+
+// knowUnlabelled is what has to be found out of an account without the label of a tenant before it is taken back: the pool is listed anew
+// where the list is too old to take a free account by. While another of its bindings says that it is the tenant's own, it is not free, and
+// no count has to show that it was. Nil = nothing.
+func (u *Updating) knowUnlabelled(f Facts, a *account.Account) (own bool, first Step) {
+	if u.listSince.IsZero() {
+		u.listSince = f.Now
+	}
+	if !f.fresh(u.listSince) {
+		u.listSince = f.Now
+		return false, List{f.Now}
+	}
+	if holder, _ := f.Whole(a).Holder(); holder == u.Identity.GlobalAccount {
+		return true, nil
+	}
+	if first = f.knowFree(a, u.started.Add(-MaxFreeAge), u.counting); first == nil {
+		return false, nil
+	}
+	if u.recounts++; u.recounts > maxRecounts {
+		return false, GiveUp{a.Name, maxRecounts}
+	}
+	if u.counting.IsZero() {
+		u.counting = f.Now
+	}
+	return false, first
 }
 
 // Learn takes in what came back of a step.

@@ -189,7 +189,8 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder, doi
 	target := m.stateTarget()
 	shown := was
 	shown.TenantName, shown.HyperscalerType = now.TenantName, now.HyperscalerType
-	if a := status.Account; shown != now || a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
+	a := status.Account
+	if shown != now || a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
 		return nil, settings.SameKeys("the claim on account "+m.BindingName.ValueString(), was, now)
 	}
 	return p, nil

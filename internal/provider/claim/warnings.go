@@ -177,6 +177,10 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 		return none + ", and " + why, "While that is so an apply cannot make the claim on it again, and fails. A destroy gives the claim " +
 			"up, and -replace (without binding_name) makes it on another account: its record goes from this one, and the labels stay."
 	}
+	if holder, by := s.Account.Holder(); holder == h.GlobalAccount {
+		return fmt.Sprintf("its label of the Global Account is gone, and %s, another binding of the cloud account, still says that Global "+
+			"Account %s holds it", by.Name, holder), "The next apply puts the label back."
+	}
 	what = none + ": the next claim of any Global Account may take it"
 	if account.Classify(&s.Account, account.Usage{}, "") == account.ClassUnreachable {
 		what = none + ", and a label hides it from the broker and from other claims"
@@ -189,7 +193,7 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 func notAgain(a account.Account, tenant string, target account.Target, keys garden.LabelKeys) string {
 	switch class := account.Classify(&a, account.Usage{}, ""); {
 	case slices.Contains([]account.Class{account.ClassReleasing, account.ClassQuarantined, account.ClassDeleting, account.ClassDirty,
-		account.ClassInternal}, class):
+		account.ClassInternal, account.ClassDuplicate, account.ClassUnclear}, class):
 		return described(class, a, keys)
 	case a.Target() != target:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", a.Target(), target)

@@ -198,6 +198,19 @@ func TestReleaseWarnings_elsewhere(t *testing.T) {
 	}
 }
 
+// Where another binding of the cloud account says that the Global Account holds it, no other claim may take it.
+func TestDrift_unheldByItsOwnLabelAlone(t *testing.T) {
+	t.Parallel()
+	a := account.Account{Name: "aws-1", HyperscalerType: "aws"}
+	a = *a.WithTwins([]*account.Account{{Name: "SecretBinding aws-1", Sibling: true, Tenant: "ga-1"}})
+	what, next := drifted(pool.Status{Account: a, Drift: account.DriftFree}, existing("aws-1"), holder{GlobalAccount: "ga-1"}, garden.DefaultLabelKeys())
+	const want = "its label of the Global Account is gone, and SecretBinding aws-1, another binding of the cloud account, still says that " +
+		"Global Account ga-1 holds it"
+	if what != want || next != "The next apply puts the label back." {
+		t.Errorf("it is reported as %q: %q", what, next)
+	}
+}
+
 // F7: an account without a tenant is another claim's to take only where it is free; else the refresh says what it is, and
 // does not promise that an apply makes the claim again.
 func TestDrift_unheld(t *testing.T) {
@@ -208,14 +221,17 @@ func TestDrift_unheld(t *testing.T) {
 		what   string
 		again  bool
 	}{
-		"free":               {func(*account.Account) {}, taken, true},
-		"hidden":             {func(a *account.Account) { a.Unseen = []string{"dirty=false"} }, "a label hides it from the broker", true},
-		"dirty":              {func(a *account.Account) { a.Dirty = account.Dirtied }, "it is dirty and waits for the clean-up job", false},
-		"quarantined":        {func(a *account.Account) { a.Dirty, a.Quarantine = account.Quarantined, "misuse" }, "pool's owner (misuse)", false},
-		"under a fence":      {func(a *account.Account) { a.Dirty = account.Releasing }, "it is being released (label dirty=releasing)", false},
-		"being deleted":      {func(a *account.Account) { a.Terminating = true }, "it is being deleted", false},
-		"internal":           {func(a *account.Account) { a.Internal = true }, "kept for internal use", false},
-		"of another pool":    {func(a *account.Account) { a.EUAccess = true }, "its labels put it into pool aws,euAccess", false},
+		"free":            {func(*account.Account) {}, taken, true},
+		"hidden":          {func(a *account.Account) { a.Unseen = []string{"dirty=false"} }, "a label hides it from the broker", true},
+		"dirty":           {func(a *account.Account) { a.Dirty = account.Dirtied }, "it is dirty and waits for the clean-up job", false},
+		"quarantined":     {func(a *account.Account) { a.Dirty, a.Quarantine = account.Quarantined, "misuse" }, "pool's owner (misuse)", false},
+		"under a fence":   {func(a *account.Account) { a.Dirty = account.Releasing }, "it is being released (label dirty=releasing)", false},
+		"being deleted":   {func(a *account.Account) { a.Terminating = true }, "it is being deleted", false},
+		"internal":        {func(a *account.Account) { a.Internal = true }, "kept for internal use", false},
+		"of another pool": {func(a *account.Account) { a.EUAccess = true }, "its labels put it into pool aws,euAccess", false},
+		"a duplicate": {func(a *account.Account) {
+			*a = *a.WithTwins([]*account.Account{{Name: "0", HyperscalerType: "aws", Tenant: "ga-1"}})
+		}, account.ClassDuplicate.Describe(), false},
 		"dirty and internal": {func(a *account.Account) { a.Dirty, a.Internal = account.Dirtied, true }, "it is dirty and waits for the clean-up job", false},
 	} {
 		a := account.Account{Name: "aws-1", HyperscalerType: "aws"}

@@ -235,8 +235,8 @@ var ofClaims = []row{
 	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten,
 		match: when(func(e *settings.ChangedError) bool { return e.What == settings.BindingKind }),
-		remedy: "Another party has switched the cluster, and Gardener lets none go back to a SecretBinding. Set pool.kind = \"CredentialsBinding\" " +
-			"in the provider block (see the guide \"Moving to CredentialsBindings\"). Do not replace the cluster.",
+		remedy: "Another party has switched the cluster, and Gardener lets none go back to a SecretBinding. Set pool.kind = " +
+			"\"CredentialsBinding\" in the provider block (see the guide \"Moving to CredentialsBindings\"). Do not replace the cluster.",
 	}, {
 		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
 		remedy: "Set the provider block back, or use one of its own for what was made with the old setting. If the API server has only got " +

@@ -323,6 +323,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&settings.ChangedError{What: "pool.kind"}, SummarySettingsChanged, "", "run apply first, which takes the claim along"},
 		{&settings.ChangedError{What: "database"}, SummarySettingsChanged, "", "Nothing was written. The rows of the broker's database"},
 		{&settings.ChangedError{What: "platform"}, SummarySettingsChanged, "", "Nothing was written. Clusters of the platform cluster come"},
+		{&settings.ChangedError{What: settings.BindingKind}, SummarySettingsChanged, "", "Set pool.kind = \"CredentialsBinding\""},
 		{&settings.ChangedError{}, SummarySettingsChanged, "", "Nothing was written. Set the provider block back"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},

@@ -36,7 +36,8 @@ func (r *shootResource) olderOf(s shoots.Shoot) string {
 
 // leaves returns the binding that a live cluster may leave for the wanted one; zero = it is there, or the two are not one cloud account.
 //
-// Errors: a [*settings.ChangedError] where the cluster names a CredentialsBinding and the pool has SecretBindings: Gardener lets none go back.
+// Errors: a [*settings.ChangedError] where the cluster names a CredentialsBinding and the pool has SecretBindings: Gardener lets none
+// go back.
 func (r *shootResource) leaves(
 	ctx context.Context, w shoots.Wanted, tenant types.String, now shoots.Shoot, fresh bool,
 ) (from shoots.Binding, err error) {
