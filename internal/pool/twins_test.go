@@ -84,8 +84,8 @@ func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 	}
 }
 
-// A claim whose binding has lost the label is made again while an object beside the pool's accounts says that the cloud account is the Global
-// Account's: it is not free, and the clusters on it are the Global Account's.
+// A claim whose binding has lost the label is made again while an object beside the pool's accounts says that the cloud account is the
+// Global Account's: it is not free, and the clusters on it are the Global Account's.
 func TestUpdateReclaimsWhatAnotherBindingHolds(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
@@ -108,6 +108,25 @@ func TestUpdateReclaimsWhatAnotherBindingHolds(t *testing.T) {
 				w.wantWrites(t, "a tenant=ga-1 +first")
 			})
 		}
+	}
+}
+
+// Where a record says that another Global Account was on the account meanwhile, the clusters may be that one's.
+func TestUpdateReclaimsNothingThatAnotherTenantMayUse(t *testing.T) {
+	t.Parallel()
+	for what, twin := range twinsOfA() {
+		if !twin.Sibling {
+			continue
+		}
+		parallel(t, what, func(t *testing.T) {
+			other := clone(twin)
+			heldBy("ga-1")(&other)
+			w := newWorld(t, anAccount("a", bearing("ga-1", "first"), bearing("ga-2", "second"), stripped), other)
+			w.counter.add("a", "blue")
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Reclaim = true }))
+			equal(t, "verdict", as[*protocol.UnusableError](t, err).Verdict, account.Verdict(account.ClassOccupied))
+			w.wantWrites(t)
+		})
 	}
 }
 

@@ -210,7 +210,7 @@ func (u *Updating) mayRecord(f Facts, a account.Account) Step {
 	switch {
 	case a.Tenant != "":
 		return nil
-	case class == "" && !own && !f.mayReturn(&a, id.GlobalAccount):
+	case class == "" && !f.mayReturn(&a, id.GlobalAccount) && (!own || a.RemembersOthers(id.GlobalAccount)):
 		class = account.ClassOccupied
 	case class == "":
 		return nil

@@ -203,7 +203,8 @@ func TestDrift_unheldByItsOwnLabelAlone(t *testing.T) {
 	t.Parallel()
 	a := account.Account{Name: "aws-1", HyperscalerType: "aws"}
 	a = *a.WithTwins([]*account.Account{{Name: "SecretBinding aws-1", Sibling: true, Tenant: "ga-1"}})
-	what, next := drifted(pool.Status{Account: a, Drift: account.DriftFree}, existing("aws-1"), holder{GlobalAccount: "ga-1"}, garden.DefaultLabelKeys())
+	status := pool.Status{Account: a, Drift: account.DriftFree}
+	what, next := drifted(status, existing("aws-1"), holder{GlobalAccount: "ga-1"}, garden.DefaultLabelKeys())
 	const want = "its label of the Global Account is gone, and SecretBinding aws-1, another binding of the cloud account, still says that " +
 		"Global Account ga-1 holds it"
 	if what != want || next != "The next apply puts the label back." {
