@@ -168,7 +168,10 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 			"used":            {func(*account.Account) {}, true, "", new(*account.InUseError), nil},
 			"held by another": {heldBy("ga-2"), false, "", new(*protocol.TwinError), nil},
 			"shared":          {shared, false, "", new(*protocol.TwinError), nil},
-			"internal":        {internal, false, protocol.OutcomeInternal, nil, []string{"a -first"}},
+			"held under another key": {func(a *account.Account) {
+				a.Misread = []account.Misread{{Key: "tenant-name", Value: "ga-1", Says: account.ClassHeld, Others: true}}
+			}, false, "", new(*protocol.ContestedError), nil},
+			"internal": {internal, false, protocol.OutcomeInternal, nil, []string{"a -first"}},
 			"held": {heldBy("ga-1"), false, protocol.OutcomeDirtied, nil, []string{
 				"a dirty=releasing +first", twin.Name + " dirty=releasing", "a dirty=true +first", twin.Name + " dirty=true", "a -first",
 			}},

@@ -29,7 +29,8 @@ var causes = map[overview.ProblemKind]string{
 	overview.ProblemStray: "A label of the object has a key that looks like one of the pool's, the object lacks the label that makes an " +
 		"account, or its annotation `hap-project.io/account-of-secret` names no Secret that another binding refers to. " +
 		"Where a label under another key, an annotation, or a binding of another namespace leaves in doubt whose the account is, no claim " +
-		"takes it (class `unclear`).",
+		"takes it (class `unclear`). No new cluster comes to an account that a Global Account holds and such a label gives to another one, " +
+		"or to all, or calls dirty.",
 	overview.ProblemFence: "The label `dirty=releasing` is on the account. A release takes about a minute; a run that was killed leaves " +
 		"the label behind.",
 	overview.ProblemStranded: "The account is dirty, and no clean-up job wipes accounts of its kind.",

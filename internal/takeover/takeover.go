@@ -275,18 +275,31 @@ func claimsOf(o overview.Overview) (claims []claim) {
 				Hyperscaler: r.Request.Hyperscaler,
 			}})
 		}
-		if usable := a.Class == account.ClassHeld || a.Class == account.ClassQuarantined; usable && len(a.ValidRecords) == 0 {
+		if takesOver(a.Class) && len(a.ValidRecords) == 0 {
 			id := account.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
-			obstacle := ""
-			if len(a.Unreadable) > 0 {
-				obstacle = "its account bears a claim record that cannot be read"
-			} else if trouble := a.TwinTrouble(a.Tenant); trouble != "" {
-				obstacle = trouble
-			}
-			add(a, id.Key(), claim{name: a.Name, label: held, onDestroy: account.Keep, obstacle: obstacle})
+			add(a, id.Key(), claim{name: a.Name, label: held, onDestroy: account.Keep, obstacle: obstacleOn(a)})
 		}
 	}
 	return claims
+}
+
+// takesOver reports whether a claim is written for an account of a class that a Global Account holds and no claim is on.
+func takesOver(class account.Class) bool {
+	return slices.Contains([]account.Class{account.ClassHeld, account.ClassQuarantined, account.ClassUnclear}, class)
+}
+
+// obstacleOn says why the account of a Global Account cannot be taken over; "" = it can.
+func obstacleOn(a *overview.Account) string {
+	if len(a.Unreadable) > 0 {
+		return "its account bears a claim record that cannot be read"
+	}
+	if trouble := a.TwinTrouble(a.Tenant); trouble != "" {
+		return trouble
+	}
+	if a.Class == account.ClassUnclear {
+		return a.Class.Describe()
+	}
+	return ""
 }
 
 // usable leaves out of the details of a claim what hap_credentials_binding_claim does not take, and says so in a comment.

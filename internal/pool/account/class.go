@@ -25,7 +25,8 @@ const (
 	// ClassUnclear: unclaimed by the labels that are read. One under another key, or an annotation that cannot be read, may say that the
 	// account is another Global Account's, shared, dirty or internal; so may the annotation of another binding, see [Account.MayJoin]. Or a
 	// binding of another namespace refers to its credentials, and may bring clusters that are not counted. See [Account.Doubts]. A claim
-	// does not take it.
+	// does not take it. Or a Global Account holds it, and a label under another key says that another one does, that it is shared, or dirty:
+	// see [Account.Contests]. No new cluster comes to it.
 	ClassUnclear Class = "unclear"
 	// ClassInternal: kept for internal use. One that the Global Account holds already is [ClassHeld].
 	ClassInternal    Class = "internal"
@@ -72,10 +73,8 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 		return ClassInternal
 	case a.Shared:
 		return ClassShared
-	case holder != "" && holder == tenant:
-		return ClassHeld
 	case holder != "":
-		return others
+		return a.classOfHeld(holder, tenant)
 	case a.InternalBy() != nil:
 		return ClassInternal
 	case usage.living() > 0:
@@ -86,6 +85,17 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 		return ClassUnreachable
 	}
 	return ClassFree
+}
+
+// classOfHeld is the class of an account that a Global Account holds, and that nothing else is known of.
+func (a *Account) classOfHeld(holder, tenant string) Class {
+	switch {
+	case tenant != "" && holder != tenant:
+		return ClassTaken
+	case len(a.contested(holder)) > 0:
+		return ClassUnclear
+	}
+	return ClassHeld
 }
 
 // Unusable says why no cluster may be put on the account, for a tenant that has it or is about to have it back; "" = one
@@ -184,6 +194,8 @@ const (
 	DriftMoved       Drift = "moved"     // it belongs to another pool now
 	// DriftTwin: another binding of its credentials is another Global Account's, shared, or marked; [Account.TwinTrouble] says which.
 	DriftTwin Drift = "another binding"
+	// DriftUnclear: a label under another key may say that it is not the tenant's alone, see [Account.Contests].
+	DriftUnclear Drift = "unclear"
 )
 
 // DriftOf names the worst difference. For a claim on a shared account only its end and its pool matter: it holds nothing.
@@ -205,6 +217,8 @@ func DriftOf(a *Account, globalAccount string, target Target) Drift {
 		return DriftMoved
 	case a.TwinTrouble(globalAccount) != "":
 		return DriftTwin
+	case !target.Shared && len(a.contested(globalAccount)) > 0:
+		return DriftUnclear
 	}
 	return DriftNone
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // HostRequest asks whether a new cluster may come to an account.
@@ -69,6 +70,7 @@ const (
 	HostQuarantined = HostReason(ClassQuarantined)
 	HostDirty       = HostReason(ClassDirty)
 	HostUnheld      = HostReason(ClassFree)
+	HostUnclear     = HostReason(ClassUnclear)
 
 	HostUnnamed   HostReason = "unnamed"   // the account is dedicated, and the cluster names no Global Account
 	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
@@ -84,6 +86,8 @@ func (e *HostError) Error() string {
 	switch e.Reason {
 	case HostReleasing, HostQuarantined, HostDirty:
 		return fmt.Sprintf("%s (label dirty=%s)", Class(e.Reason).DescribeAccount(e.Account), e.Room.Account.Dirty)
+	case HostUnclear:
+		return fmt.Sprintf("%s (%s)", Class(e.Reason).DescribeAccount(e.Account), strings.Join(e.Room.Account.contested(e.Tenant), ", "))
 	case HostUnnamed:
 		return fmt.Sprintf("account %s is dedicated, and no Global Account is named for the cluster", e.Account)
 	case HostForeign:
@@ -154,6 +158,8 @@ func (req HostRequest) reason(a *Account) (reason HostReason, holder string) {
 		return HostDirty, holder
 	case holder == "" && !comes:
 		return HostUnheld, holder
+	case len(a.contested(holder)) > 0:
+		return HostUnclear, holder
 	case req.Unnamed:
 		return HostUnnamed, holder
 	case req.Tenant != "" && holder != "" && holder != req.Tenant:

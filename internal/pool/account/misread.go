@@ -93,6 +93,33 @@ func (a *Account) doubtsFor(tenant string) []string {
 	return doubts
 }
 
+// Contests are the labels under other keys, of all bindings of the cloud account, that say one of these of it. Those by which it is held by
+// the tenant are none.
+func (a *Account) Contests(tenant string, says ...Class) (labels []string) {
+	for _, m := range a.Misread {
+		if m.contests(tenant, says) {
+			labels = append(labels, m.String())
+		}
+	}
+	for _, twin := range a.twins {
+		for _, m := range twin.Misread {
+			if m.contests(tenant, says) {
+				labels = append(labels, m.String()+" of "+twin.Name)
+			}
+		}
+	}
+	return labels
+}
+
+func (m Misread) contests(tenant string, says []Class) bool {
+	return slices.Contains(says, m.Says) && (m.Says != ClassHeld || m.Value != tenant)
+}
+
+// contested are the labels under other keys for which no cluster of the Global Account that holds the cloud account may come to it.
+func (a *Account) contested(holder string) []string {
+	return a.Contests(holder, ClassHeld, ClassShared, ClassDirty)
+}
+
 // InDoubt names the account with what leaves it in doubt, as in "aws-1 (tenant-name=ga-b)".
 func (a *Account) InDoubt() string { return a.inDoubtFor("") }
 

@@ -52,3 +52,22 @@ func TestSelectNamesAccountsInDoubt(t *testing.T) {
 	_, err = Select(pointers(accounts), Places{}, queryOf(func(q *Query) { q.Pin = "a" }), Policy{})
 	equal(t, "pinned", as[*PinError](t, err).Why, ClassUnclear.Describe()+" (other=x)")
 }
+
+// No new cluster comes to an account that a label under another key gives to another Global Account than its holder.
+func TestSelect_heldInDoubt(t *testing.T) {
+	t.Parallel()
+	contested := anAccount("a", misread(ClassHeld), heldBy("ga-1"))
+	d, err := Select(pointers([]Account{contested, anAccount("b")}), Places{}, queryOf(), Policy{})
+	equal(t, "error", err, nil)
+	equal(t, "chosen", d.Account.Name, "b")
+	equal(t, "of the one in doubt", d.Candidates[0].Why, ClassUnclear.Describe()+" (other=x)")
+	_, err = Select(pointers([]Account{contested}), Places{}, queryOf(func(q *Query) { q.Pin = "a" }), Policy{})
+	equal(t, "pinned", as[*PinError](t, err).Why, ClassUnclear.Describe()+" (other=x)")
+	other, _ := Select(pointers([]Account{contested, anAccount("b")}), Places{}, queryOf(func(q *Query) { q.GlobalAccount = "ga-2" }), Policy{})
+	equal(t, "another's", Classify(&contested, Usage{}, "ga-2"), ClassTaken)
+	equal(t, "chosen for another", other.Account.Name, "b")
+	refused, _ := HostRequest{Account: "a", Cluster: "c", Tenant: "ga-1"}.Refusal(&contested)
+	equal(t, "a cluster", refused.Reason, HostUnclear)
+	equal(t, "in words", refused.Error(), ClassUnclear.DescribeAccount("a")+" (other=x)")
+	equal(t, "drift", DriftOf(&contested, "ga-1", contested.Target()), DriftUnclear)
+}

@@ -306,6 +306,9 @@ func (a *Account) TwinTrouble(tenant string) string {
 // because says which other binding puts an account into its class, to follow the reason; "" = the account's own labels do, or what is
 // counted on it.
 func (a *Account) because(class Class) string {
+	if class == ClassUnclear {
+		return " (" + strings.Join(a.doubtsFor(a.Tenant), ", ") + ")"
+	}
 	by := a.cause(class)
 	if by == nil || by == a {
 		return ""

@@ -181,6 +181,17 @@ func (e *StrayError) Error() string {
 		e.Stray, e.Account, account.SameAnnotation, e.SameAs)
 }
 
+// ContestedError says that a cloud account cannot be released because of labels under keys that the provider does not read: by them a
+// Global Account holds it, or all share it.
+type ContestedError struct {
+	Account string   // the account whose claim was to be released
+	Labels  []string // each with the other binding that has it
+}
+
+func (e *ContestedError) Error() string {
+	return fmt.Sprintf("%s (%s)", account.ClassUnclear.DescribeAccount(e.Account), strings.Join(e.Labels, ", "))
+}
+
 // byTwin is the error of an account that another binding keeps from its release.
 func byTwin(name string, twin *account.Account) *TwinError {
 	return &TwinError{Account: name, Twin: twin.Name, Tenant: twin.Tenant, Shared: twin.Shared, Outside: twin.Outside != ""}

@@ -20,6 +20,12 @@ func (r *Releasing) heldTwins(of ...account.Dirt) (held []*account.Account) {
 	return held
 }
 
+// contests are the labels under other keys that say of the cloud account that a Global Account holds it, or that all share it: bindings by
+// which others may use it, and that get neither fence nor mark.
+func (r *Releasing) contests() []string {
+	return r.whole.Contests("", account.ClassHeld, account.ClassShared)
+}
+
 // fencedTwins are those of them that bear a fence without a claim: the fences are this release's, or were left by one that was killed.
 func (r *Releasing) fencedTwins() []*account.Account {
 	return slices.DeleteFunc(r.heldTwins(account.Releasing), func(twin *account.Account) bool { return twin.Claimed() })

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -40,6 +41,29 @@ func TestAccClaimDrift_anotherTenantHoldsTheImported(t *testing.T) {
 				Destroy: true,
 				Check: func(*terraform.State) error {
 					return acceptance.Equal("versions of the accounts", fmt.Sprint(l.Versions(t)), fmt.Sprint(before))
+				},
+			},
+		},
+	})
+}
+
+// Where another party has given the account to another Global Account, a configuration that names this one makes another claim: the state
+// shows its name already, so the time of the claim shows the replacement.
+func TestAccClaimDrift_claimedForTheTenantThatHoldsIt(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		Steps: []resource.TestStep{
+			{Config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-1")},
+			{
+				PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": acceptance.Text("ga-2")}) },
+				Config:    l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-2"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(acceptance.ClaimBlue, plancheck.ResourceActionDestroyBeforeCreate),
+				}, PostApplyPostRefresh: acceptance.EmptyAfterwards.PostApplyPostRefresh},
+				Check: func(*terraform.State) error {
+					return acceptance.Equal("Global Account of the one record", fmt.Sprint(l.Records(t, "aws-1"), " ", l.Recorded(t, "aws-1", "blue").GlobalAccount), "1 ga-2")
 				},
 			},
 		},

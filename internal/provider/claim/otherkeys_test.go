@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
@@ -73,6 +74,48 @@ func TestAccClaim_twoSchemesOnOnePool(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: older},
 			{PreConfig: func() { refusesClaim(t, l, "", "aws-1 (tenant-name=ga-2)") }, Config: older, PlanOnly: true},
+		},
+	})
+}
+
+// A label under another key that gives the account of a claim to another Global Account keeps new clusters away, and a release: it says of the
+// account that it is in doubt whose it is, and names the label.
+func TestAccClaim_heldAccountInDoubt(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	ear, rules := acceptance.NewEar(nil), l.Provider()+acceptance.RulesAWS
+	var versions string
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.Factories(),
+		Steps: []resource.TestStep{
+			{Config: rules + acceptance.ClaimOf("blue", "ga-1")},
+			{
+				PreConfig: func() {
+					l.PatchLabels(t, "aws-1", map[string]*string{"tenant-name": acceptance.Text("ga-2")})
+					versions = fmt.Sprint(l.Versions(t))
+				},
+				Config: rules + acceptance.ClaimOf("blue", "ga-1"), ConfigPlanChecks: acceptance.EmptyAfterwards,
+			},
+			{
+				PreConfig: func() {
+					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDrift, "", "leaves in doubt whose it is (tenant-name=ga-2)", "a destroy is refused")
+				},
+				Config:      rules + acceptance.ClaimOf("blue", "ga-1") + acceptance.ClaimOf("red", "ga-1"),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryExhausted, "aws-1: unclear", "(tenant-name=ga-2)"),
+			},
+			{
+				Config:      rules,
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryAccountUnclear, "whose account aws-1 is (tenant-name=ga-2)", "neither marked nor freed"),
+			},
+			{
+				PreConfig: func() {
+					if now := fmt.Sprint(l.Versions(t)); now != versions {
+						t.Errorf("the account was written: version %s, was %s", now, versions)
+					}
+					l.PatchLabels(t, "aws-1", map[string]*string{"tenant-name": nil})
+				},
+				Config: rules,
+			},
 		},
 	})
 }

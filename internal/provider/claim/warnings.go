@@ -155,6 +155,10 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 		return s.Account.TwinTrouble(h.GlobalAccount), "No new cluster should come to it, and a destroy is refused while another Global " +
 			"Account uses the cloud account. Find out which binding is meant, and take the other one out of the pool, or its label off: see the " +
 			"problem same_credentials of hap_pool_status."
+	case account.DriftUnclear:
+		return fmt.Sprintf("%s (%s)", described(account.ClassUnclear, s.Account, keys), strings.Join(s.Account.LabelDoubts(), ", ")),
+			"No new cluster should come to it, and a destroy is refused where the label names a Global Account or says that all share it. " +
+				"Find out what the label means: see the problem stray of hap_pool_status."
 	case account.DriftNone:
 		if s.Garbled && !s.Account.Shared {
 			return "its record of the claim cannot be read",
