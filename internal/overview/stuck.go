@@ -98,8 +98,11 @@ func expired(s *survey, a *Account) string {
 func stray(s *survey, a *Account) string {
 	text := s.lookalikes(a.Labels)
 	if doubts := a.LabelDoubts(); len(doubts) > 0 {
-		text += fmt.Sprintf(" Whose the account is, is in doubt by %s: no claim takes it while no Global Account holds it.",
-			strings.Join(doubts, " and "))
+		what := "no claim takes it while no Global Account holds it"
+		if a.Class == account.ClassUnclear && a.Tenant != "" {
+			what = "no new cluster comes to it, and a release may be refused"
+		}
+		text += fmt.Sprintf(" Whose the account is, is in doubt by %s: %s.", strings.Join(doubts, " and "), what)
 	}
 	if ref := a.SameAs; dangles(&a.Account) {
 		text += fmt.Sprintf(" By its annotation %s it leads into the cloud account of %s %s in namespace %q, and no other binding refers to "+

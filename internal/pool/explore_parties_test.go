@@ -67,6 +67,10 @@ func (s *stage) leaving(req protocol.ClaimRequest) *standing {
 // move takes a claim to the new binding of its cloud account.
 func (s *stage) move(c *standing) *explore.Actor {
 	a := &explore.Actor{Name: "move of " + c.id.Name + " of " + c.id.GlobalAccount, Run: func(a *explore.Actor) {
+		if c.from == "" { // the process has died, and another run has moved the claim meanwhile: the state says so
+			s.finished(a, nil)
+			return
+		}
 		ctx, cancel := s.context(a)
 		defer cancel()
 		status, err := s.pools[a].Move(ctx, c.moveRequest())
@@ -168,8 +172,9 @@ func (s *stage) update(c *standing, reclaim bool) *explore.Actor {
 	return a
 }
 
-// context is that of an operation, which its user may interrupt.
+// context is that of an operation, which its user may interrupt. The operation begins with what the state says of its claim by then.
 func (s *stage) context(a *explore.Actor) (context.Context, context.CancelFunc) {
+	a.Learns(s.of[a].sum())
 	ctx, cancel := context.WithTimeout(a.Context(), patient)
 	s.cancels[a] = cancel
 	return ctx, cancel

@@ -87,9 +87,14 @@ func (s *stage) clustersNow() (all explore.Sum) {
 func (s *stage) worldNow() explore.Sum {
 	sum := s.objectsNow().With(s.clustersNow()).Flag(s.touched)
 	for _, c := range s.claims {
-		sum = sum.Text(c.account, c.uid, c.from).Flag(c.made, c.used, c.ending, c.ended).Number(int(c.at.UnixNano()))
+		sum = sum.With(c.sum())
 	}
 	return sum.With(s.sumOfHistory()).With(s.sumOfAuthors())
+}
+
+// sum is what the state says of a claim.
+func (c *standing) sum() explore.Sum {
+	return explore.Sum(0).Text(c.account, c.uid, c.from).Flag(c.made, c.used, c.ending, c.ended).Number(int(c.at.UnixNano()))
 }
 
 // sumOfHistory is what the promises remember of the accounts.

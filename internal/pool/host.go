@@ -117,8 +117,8 @@ func (p *Pool) AccountOf(ctx context.Context, binding string, fresh bool) (name 
 }
 
 // Holds judges whether an account is still that of its live clusters: held by the Global Account that they are for, and not about to be
-// wiped. A claim is not asked for, and a quarantine by the pool's owner wipes nothing. Without Fresh it judges by the list that a plan
-// shares.
+// wiped. A claim is not asked for, a quarantine by the pool's owner wipes nothing, and a label under another key may mean nothing. Without
+// Fresh it judges by the list that a plan shares.
 //
 // Errors: [account.HostError]; those of [Store].
 func (p *Pool) Holds(ctx context.Context, req account.HostRequest) error {
@@ -142,7 +142,7 @@ func (p *Pool) Holds(ctx context.Context, req account.HostRequest) error {
 		known = named
 	}
 	refused, _ := req.Refusal(s.Whole(known).Circulating())
-	if refused == nil || refused.Reason == account.HostUnclaimed {
+	if refused == nil || refused.Reason == account.HostUnclaimed || refused.Reason == account.HostUnclear {
 		return nil
 	}
 	return refused

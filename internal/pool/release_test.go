@@ -231,3 +231,48 @@ func TestNextRunKeepsTheAccount(t *testing.T) {
 		equal(t, "dirt", []account.Dirt{w.at("a").Dirty, w.at("b").Dirty}, []account.Dirt{account.Clean, account.Clean})
 	}
 }
+
+// A label under another key keeps an account from a release that may lead it to another Global Account, or wipe what is not to be wiped.
+func TestReleaseOfAnAccountInDoubt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		says    account.Class
+		mode    account.Mode
+		refused bool
+	}{
+		"held, to be wiped":       {account.ClassHeld, account.MarkDirty, true},
+		"shared, to go back":      {account.ClassShared, account.ReturnToPool, true},
+		"internal, to be wiped":   {account.ClassInternal, account.MarkDirty, true},
+		"dirty, to go back":       {account.ClassDirty, account.ReturnToPool, true},
+		"dirty, to be wiped":      {account.ClassDirty, account.MarkDirty, false},
+		"held, to stay":           {account.ClassHeld, account.Keep, false},
+		"nothing new, to go back": {"", account.ReturnToPool, false},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly), func(a *account.Account) {
+				a.Misread = []account.Misread{{Key: "other", Value: "x", Says: test.says, Others: true}}
+			}))
+			_, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", test.mode))
+			if !test.refused {
+				equal(t, "error", err, nil)
+				return
+			}
+			equal(t, "labels", as[*protocol.ContestedError](t, err).Labels, []string{"other=x"})
+			w.wantWrites(t)
+		})
+	}
+}
+
+// A cluster that lives on an account in doubt goes on: a label under another key may mean nothing. A new one does not come.
+func TestClustersOnAnAccountInDoubt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"), func(a *account.Account) {
+		a.Misread = []account.Misread{{Key: "other", Value: "x", Says: account.ClassHeld, Others: true}}
+	}))
+	p := w.pool()
+	equal(t, "one that lives", p.Holds(t.Context(), account.HostRequest{Account: "a", Tenant: "ga-1", Fresh: true}), nil)
+	foreign := as[*account.HostError](t, p.Holds(t.Context(), account.HostRequest{Account: "a", Tenant: "ga-2", Fresh: true}))
+	equal(t, "one that lives, of another", foreign.Reason, account.HostForeign)
+	_, err := p.MayHost(t.Context(), account.HostRequest{Account: "a", Cluster: "blue", Tenant: "ga-1", Fresh: true})
+	equal(t, "a new one", as[*account.HostError](t, err).Reason, account.HostUnclear)
+}

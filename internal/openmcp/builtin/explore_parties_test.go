@@ -118,6 +118,7 @@ func (s *stage) ours(name string, c *stateOf, do func(ctx context.Context, a *ex
 	a.Run = func(a *explore.Actor) {
 		ctx, cancel := context.WithTimeout(api.Steady(a.Context()), patient)
 		defer cancel()
+		a.Learns(c.sum()) // the operation begins with what the state says of its request by then
 		do(ctx, a, s.platforms[a])
 		if s.running--; s.running == 0 {
 			close(s.done)

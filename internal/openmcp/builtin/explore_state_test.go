@@ -19,7 +19,7 @@ import (
 func (s *stage) world() explore.Sum {
 	sum := explore.Sum(s.server.Sum()).Number(len(s.changed), s.running)
 	for _, c := range s.states {
-		sum = sum.Text(c.uid).Flag(c.made, c.tainted, c.ending, c.ended, c.over, c.refused)
+		sum = sum.With(c.sum())
 	}
 	var rest explore.Sum // in any order
 	for uid, who := range s.lateGrants {
@@ -35,6 +35,11 @@ func (s *stage) world() explore.Sum {
 		rest ^= s.sumOf(who).Text(fmt.Sprint(err))
 	}
 	return sum.With(rest)
+}
+
+// sum is what the state says of a request.
+func (c *stateOf) sum() explore.Sum {
+	return explore.Sum(0).Text(c.uid).Flag(c.made, c.tainted, c.ending, c.ended, c.over, c.refused)
 }
 
 func (s *stage) sumOf(who author) explore.Sum {

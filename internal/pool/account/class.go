@@ -194,7 +194,7 @@ const (
 	DriftMoved       Drift = "moved"     // it belongs to another pool now
 	// DriftTwin: another binding of its credentials is another Global Account's, shared, or marked; [Account.TwinTrouble] says which.
 	DriftTwin Drift = "another binding"
-	// DriftUnclear: a label under another key may say that it is not the tenant's alone, see [Account.Contests].
+	// DriftUnclear: a label under another key may keep clusters away from it, or a release: see [Account.Contests].
 	DriftUnclear Drift = "unclear"
 )
 
@@ -217,7 +217,7 @@ func DriftOf(a *Account, globalAccount string, target Target) Drift {
 		return DriftMoved
 	case a.TwinTrouble(globalAccount) != "":
 		return DriftTwin
-	case !target.Shared && len(a.contested(globalAccount)) > 0:
+	case !target.Shared && len(a.Contests("", ClassHeld, ClassShared, ClassDirty, ClassInternal)) > 0:
 		return DriftUnclear
 	}
 	return DriftNone

@@ -158,12 +158,12 @@ func (req HostRequest) reason(a *Account) (reason HostReason, holder string) {
 		return HostDirty, holder
 	case holder == "" && !comes:
 		return HostUnheld, holder
-	case len(a.contested(holder)) > 0:
-		return HostUnclear, holder
 	case req.Unnamed:
 		return HostUnnamed, holder
 	case req.Tenant != "" && holder != "" && holder != req.Tenant:
 		return HostForeign, holder
+	case len(a.contested(holder)) > 0:
+		return HostUnclear, holder
 	case !claimed:
 		return HostUnclaimed, holder
 	}

@@ -271,6 +271,8 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 		return refuse(s.whyCooling(a))
 	case Verdict(ClassUnreachable):
 		return refuse(fmt.Sprintf("%s (%s)", verdict.Why(), strings.Join(a.Unseen, ", ")))
+	case Verdict(ClassUnclear):
+		return refuse(fmt.Sprintf("%s (%s)", verdict.Why(), strings.Join(a.doubtsFor(s.GlobalAccount), ", ")))
 	default:
 		return refuse(verdict.Why() + a.because(Class(verdict)))
 	}

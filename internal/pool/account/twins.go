@@ -307,7 +307,8 @@ func (a *Account) TwinTrouble(tenant string) string {
 // counted on it.
 func (a *Account) because(class Class) string {
 	if class == ClassUnclear {
-		return " (" + strings.Join(a.doubtsFor(a.Tenant), ", ") + ")"
+		holder, _ := a.Holder()
+		return " (" + strings.Join(a.contested(holder), ", ") + ")"
 	}
 	by := a.cause(class)
 	if by == nil || by == a {

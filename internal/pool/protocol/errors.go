@@ -182,7 +182,7 @@ func (e *StrayError) Error() string {
 }
 
 // ContestedError says that a cloud account cannot be released because of labels under keys that the provider does not read: by them a
-// Global Account holds it, or all share it.
+// Global Account holds it, all share it, or it is internal; or it is dirty, and was to go back to the pool.
 type ContestedError struct {
 	Account string   // the account whose claim was to be released
 	Labels  []string // each with the other binding that has it

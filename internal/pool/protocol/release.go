@@ -233,13 +233,13 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 		return r.fail(byTwin(a.Name, outside))
 	case stray != nil:
 		return r.fail(&StrayError{Account: a.Name, Stray: stray.Name, SameAs: cmp.Or(stray.SameAs.Name, r.whole.SameAs.Name)})
-	case len(r.contests()) > 0:
-		return r.fail(&ContestedError{Account: a.Name, Labels: r.contests()})
 	case r.whole.InternalBy() != nil:
 		return r.dropRecord(a, OutcomeInternal)
 	case len(r.whole.OtherClaimsOfAll(r.Key())) > 0:
 		r.others = r.whole.OtherClaimsOfAll(r.Key())
 		return r.dropRecord(a, OutcomeKept)
+	case len(r.contests()) > 0:
+		return r.fail(&ContestedError{Account: a.Name, Labels: r.contests()})
 	case r.Mode == account.ReturnToPool && len(r.heldTwins()) > 0: // another binding was the tenant's: whether it was used is not known
 		return r.fail(&ReturnRefusedError{Account: a.Name, Used: true})
 	case len(r.ownOnTwins()) > 0:

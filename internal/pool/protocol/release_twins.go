@@ -20,10 +20,14 @@ func (r *Releasing) heldTwins(of ...account.Dirt) (held []*account.Account) {
 	return held
 }
 
-// contests are the labels under other keys that say of the cloud account that a Global Account holds it, or that all share it: bindings by
-// which others may use it, and that get neither fence nor mark.
+// contests are the labels under other keys for which the account is neither marked nor freed. By them a Global Account holds another binding
+// of it, which gets neither fence nor mark; or all share it, or it is internal. None that may be dirty goes back to the pool unwiped.
 func (r *Releasing) contests() []string {
-	return r.whole.Contests("", account.ClassHeld, account.ClassShared)
+	says := []account.Class{account.ClassHeld, account.ClassShared, account.ClassInternal}
+	if r.Mode == account.ReturnToPool {
+		says = append(says, account.ClassDirty)
+	}
+	return r.whole.Contests("", says...)
 }
 
 // fencedTwins are those of them that bear a fence without a claim: the fences are this release's, or were left by one that was killed.

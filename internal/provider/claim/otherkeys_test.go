@@ -98,7 +98,7 @@ func TestAccClaim_heldAccountInDoubt(t *testing.T) {
 			},
 			{
 				PreConfig: func() {
-					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDrift, "", "leaves in doubt whose it is (tenant-name=ga-2)", "a destroy is refused")
+					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDrift, "", "leaves in doubt whose it is (tenant-name=ga-2)", "a destroy may be refused")
 				},
 				Config:      rules + acceptance.ClaimOf("blue", "ga-1") + acceptance.ClaimOf("red", "ga-1"),
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryExhausted, "aws-1: unclear", "(tenant-name=ga-2)"),

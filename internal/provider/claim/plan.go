@@ -66,7 +66,6 @@ func (r *claimResource) PlanUpdate(ctx context.Context, plan, config claimModel,
 	last := plan // the settings that the destroy of this claim will go by
 	if len(by) > 0 {
 		last = state
-		planned.ClaimedAt = types.StringUnknown()
 		r.declareReplaced(plan, of, rule)
 	} else {
 		r.Diags.Append(warnMoved(plan, state, rule)...)

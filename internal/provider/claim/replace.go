@@ -32,9 +32,6 @@ func identityReplaces(plan, state claimModel, h holder) (changed path.Paths) {
 	add("binding_name", plan.BindingName, state.BindingName)
 	if plan.GlobalAccount.ValueString() != h.GlobalAccount {
 		add("global_account", plan.GlobalAccount, state.GlobalAccount)
-		if plan.GlobalAccount.Equal(state.GlobalAccount) { // its account has the label of this one already: there is no difference to show
-			changed.Append(path.Root("claimed_at"))
-		}
 	}
 	return changed
 }

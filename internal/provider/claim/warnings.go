@@ -128,8 +128,9 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 	switch s.Drift {
 	case account.DriftForeign:
 		return fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant),
-			"Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who " +
-				"changed the label. Destroying the claim gives it up and leaves the account alone."
+			"Nothing is done about it by itself, and an apply that changes the claim fails. If clusters of both are on it, two tenants share one " +
+				"account: find out who changed the label. Destroying the claim gives it up and leaves the account alone; -replace does, and makes " +
+				"one for the Global Account that the configuration names."
 	case account.DriftFree:
 		return unheld(s, state, h, keys)
 	case account.DriftShared:
@@ -157,8 +158,8 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 			"problem same_credentials of hap_pool_status."
 	case account.DriftUnclear:
 		return fmt.Sprintf("%s (%s)", described(account.ClassUnclear, s.Account, keys), strings.Join(s.Account.LabelDoubts(), ", ")),
-			"No new cluster should come to it, and a destroy is refused where the label names a Global Account or says that all share it. " +
-				"Find out what the label means: see the problem stray of hap_pool_status."
+			"While the label is there no new cluster should come to it, and a destroy may be refused. Find out what it means, and have the pool's " +
+				"owner take it off where it is not meant: see the problem stray of hap_pool_status."
 	case account.DriftNone:
 		if s.Garbled && !s.Account.Shared {
 			return "its record of the claim cannot be read",

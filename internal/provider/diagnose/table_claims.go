@@ -114,7 +114,7 @@ var ofClaims = []row{
 			`"keep", apply, and destroy.`,
 	}, {
 		summary: SummaryAccountUnclear, effect: unreleased, match: is[*protocol.ContestedError],
-		remedy: mendDoubt + ` Then run the same command again. To give this claim up and leave the account as it is, set on_destroy = "keep", ` +
+		remedy: contested + ` Then run the same command again. To give this claim up and leave the account as it is, set on_destroy = "keep", ` +
 			"apply, and destroy.",
 	}, {
 		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*protocol.ReturnRefusedError],

@@ -95,7 +95,7 @@ var ofShoots = []row{
 		remedy: "A cluster comes to an account that a claim got: take binding_name of a hap_credentials_binding_claim of this Global Account. " +
 			"Run plan again, where the claim has lost its account meanwhile.",
 	}, {
-		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(account.HostUnclear), remedy: mendDoubt,
+		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(account.HostUnclear), remedy: contested,
 	}, {
 		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: is[*account.HostError],
 		remedy: "Take the account of another claim. Run plan again to see what the claim of this account says.",
