@@ -29,6 +29,16 @@ type hurryKey struct{}
 // after the last try.
 func Hurried(ctx context.Context) context.Context { return context.WithValue(ctx, hurryKey{}, true) }
 
+// steadyKey is the key of a context whose waits leave nothing to chance.
+type steadyKey struct{}
+
+// Steady returns a context in which the waits between the tries of a request are not spread. It is for the explorer, whose schedules leave
+// nothing to chance.
+func Steady(ctx context.Context) context.Context { return context.WithValue(ctx, steadyKey{}, true) }
+
+// IsSteady reports whether the waits in a context leave nothing to chance.
+func IsSteady(ctx context.Context) bool { return ctx.Value(steadyKey{}) != nil }
+
 // judgedFor is how long a write is sent again by one judgement. With the deadline of a write, and the search for one whose answer was lost,
 // it is less than a minute, the default of release_grace: a release that begins behind the judgement counts what was made by it.
 const judgedFor = 8 * time.Second
@@ -57,8 +67,12 @@ func TurnedAway(err error) bool {
 
 // newBackoff returns the waits between the tries. client-go's own retries are not used: they know neither jitter nor an
 // end, and their error does not say the number of tries.
-func newBackoff() wait.Backoff {
-	return wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: MaxTries, Cap: 8 * time.Second}
+func newBackoff(ctx context.Context) wait.Backoff {
+	b := wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: MaxTries, Cap: 8 * time.Second}
+	if IsSteady(ctx) {
+		b.Jitter = 0
+	}
+	return b
 }
 
 // Read sends a read, or a write that the server only checks (a dry run), until it is answered, its tries are used up, or the
@@ -70,7 +84,7 @@ func newBackoff() wait.Backoff {
 // WebhookDown or Unreachable, of a dry run Conflict, Exists or Throttled too. Unreachable has the number of tries and the last answer, also
 // where the context ended within a later try.
 func Read(ctx context.Context, call Call, send func(context.Context) error) error {
-	backoff := newBackoff()
+	backoff := newBackoff(ctx)
 	renewed := false
 	var answer error // of the last try that had time to fail by itself
 	for try := 1; ; try++ {
@@ -120,7 +134,7 @@ func Write(ctx context.Context, call Call, send func(context.Context) error) err
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	backoff, renewed := newBackoff(), false
+	backoff, renewed := newBackoff(ctx), false
 	var before error
 	for try := 1; ; try++ {
 		err := attempt(ctx, call, send)

@@ -99,8 +99,11 @@ func stray(s *survey, a *Account) string {
 	text := s.lookalikes(a.Labels)
 	if doubts := a.LabelDoubts(); len(doubts) > 0 {
 		what := "no claim takes it while no Global Account holds it"
-		if a.Class == account.ClassUnclear && a.Tenant != "" {
+		switch {
+		case a.Class == account.ClassUnclear && a.Tenant != "":
 			what = "no new cluster comes to it, and a release may be refused"
+		case a.Tenant != "":
+			what = "a release may be refused"
 		}
 		text += fmt.Sprintf(" Whose the account is, is in doubt by %s: %s.", strings.Join(doubts, " and "), what)
 	}

@@ -87,10 +87,11 @@ func (p *Pool) StillHosts(ctx context.Context, req account.HostRequest) error {
 	if err != nil {
 		return err
 	}
-	if refused, _ := req.Refusal(p.cache.snapshot().Whole(&read)); refused != nil {
-		return refused
+	refused, _ := req.Refusal(p.cache.snapshot().Whole(&read))
+	if refused == nil || refused.Reason == account.HostUnclear { // the label may mean nothing, and the cluster is made
+		return nil
 	}
-	return nil
+	return refused
 }
 
 // AccountOf returns the account of the pool into whose cloud account a binding of another kind leads, by the list that a plan shares, or

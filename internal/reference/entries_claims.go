@@ -203,6 +203,11 @@ var destroying = group{
 				"claim continues.",
 		},
 		{
+			title: diagnose.SummaryContested,
+			cause: "A label under another key than the provider is set to says that a Global Account holds a binding of the account, that all " +
+				"share it, or that it is internal; or that it is dirty, and the claim is to return it to the pool.",
+		},
+		{
 			title: diagnose.SummaryReturnRefused,
 			cause: "`on_destroy` is `return_to_pool`, and the account may not be clean: the claim did not take it from the pool, did not watch " +
 				"it from the start, or saw clusters on it. At plan it is a warning.",

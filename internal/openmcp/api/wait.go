@@ -61,17 +61,11 @@ const OwnTime = 10 * time.Second
 // longestPause is the longest pause between two attempts at one write.
 const longestPause = 200 * time.Millisecond
 
-// Pause waits for a random while before what was judged is read again; false = the context has ended.
+// Pause waits for a random while before what was judged is read again, in a [kube.Steady] context for none; false = the context has ended.
 func Pause(ctx context.Context) bool {
 	longest := longestPause
-	if ctx.Value(steadyKey{}) != nil {
+	if kube.IsSteady(ctx) {
 		longest = 1
 	}
 	return kube.Sleep(ctx, time.Duration(mathrand.Int64N(int64(longest))))
 }
-
-// steadyKey is the key of a context whose pauses take no time.
-type steadyKey struct{}
-
-// Steady is a context whose pauses take no time, for the explorer: its schedules leave nothing to chance.
-func Steady(ctx context.Context) context.Context { return context.WithValue(ctx, steadyKey{}, true) }

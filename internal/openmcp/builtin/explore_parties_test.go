@@ -55,7 +55,7 @@ func (s *stage) earlier(name string, begin func(ctx context.Context, c *stateOf)
 	i := s.before
 	s.before++
 	if i == len(s.scenario.begun) {
-		if err := begin(api.Steady(context.Background()), c); err != nil || !c.made {
+		if err := begin(kube.Steady(context.Background()), c); err != nil || !c.made {
 			panic(fmt.Sprintf("making %s: %v", name, err))
 		}
 		s.checkLog()
@@ -116,7 +116,7 @@ func quiet(string) {}
 func (s *stage) ours(name string, c *stateOf, do func(ctx context.Context, a *explore.Actor, p *Scheduler)) *explore.Actor {
 	a := &explore.Actor{Name: name}
 	a.Run = func(a *explore.Actor) {
-		ctx, cancel := context.WithTimeout(api.Steady(a.Context()), patient)
+		ctx, cancel := context.WithTimeout(kube.Steady(a.Context()), patient)
 		defer cancel()
 		a.Learns(c.sum()) // the operation begins with what the state says of its request by then
 		do(ctx, a, s.platforms[a])

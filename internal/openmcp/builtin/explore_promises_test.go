@@ -341,7 +341,7 @@ func (s *stage) checkGone(c *stateOf, why error) {
 // finish makes the next run of each request, without any fault, and checks what has come of all; then it ends all.
 func (s *stage) finish() {
 	s.Calm()
-	ctx, cancel := context.WithTimeout(api.Steady(context.Background()), patient)
+	ctx, cancel := context.WithTimeout(kube.Steady(context.Background()), patient)
 	defer cancel()
 	s.finishing, s.done = true, make(chan struct{})
 	operated := make(chan struct{})

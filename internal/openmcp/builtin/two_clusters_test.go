@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 )
@@ -33,7 +34,7 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := api.Steady(t.Context())
+			ctx := kube.Steady(t.Context())
 			s, p, r, c := grantedOne(ctx, t, true)
 			if test.finalizers != nil {
 				test.finalizers = append(test.finalizers, c.Finalizers[0])
@@ -109,7 +110,7 @@ func TestWithdraw_twoClusters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := api.Steady(t.Context())
+			ctx := kube.Steady(t.Context())
 			s, p, r, c := grantedOne(ctx, t, false)
 			s.others(http.MethodPost, "clusters", fields{
 				"metadata": fields{"name": "another", "labels": c.Labels, "finalizers": []any{c.Finalizers[0]}},

@@ -99,11 +99,17 @@ func (a *Account) classOfHeld(holder, tenant string) Class {
 }
 
 // Unusable says why no cluster may be put on the account, for a tenant that has it or is about to have it back; "" = one
-// may. What is counted on the account, and whether the broker finds it, is another question.
+// may. What is counted on the account, and whether the broker finds it, is another question; so is a label under another key, which takes
+// the account from no claim that has it.
 func (a *Account) Unusable(tenant string) Class {
 	switch class := Classify(a, Usage{}, tenant); class {
 	case ClassTaken:
 		if a.Tenant != "" && a.Tenant != tenant { // its own label says so, which is another question
+			return ""
+		}
+		return class
+	case ClassUnclear:
+		if holder, _ := a.Holder(); holder != "" {
 			return ""
 		}
 		return class

@@ -58,6 +58,9 @@ func (s *selection) file(accounts []*Account) {
 		}
 		class := s.class(a)
 		s.tally[class]++
+		if class == ClassUnclear {
+			s.doubts = append(s.doubts, a.inDoubtFor(s.GlobalAccount))
+		}
 		switch {
 		case a.Shared:
 			s.common = append(s.common, a)
@@ -69,8 +72,6 @@ func (s *selection) file(accounts []*Account) {
 			s.cools = append(s.cools, a)
 		case class == ClassUnreachable:
 			s.hidden = append(s.hidden, a.Hidden())
-		case class == ClassUnclear:
-			s.doubts = append(s.doubts, a.inDoubtFor(s.GlobalAccount))
 		}
 	}
 }

@@ -251,7 +251,7 @@ func (m *Moving) mayArrive(to *account.Account) error {
 	case bears: // what has happened to the cloud account since does not keep the claim on the old binding
 		return nil
 	}
-	if verdict != "" && verdict != account.Verdict(account.ClassUnclear) { // a claim that moves is in the cloud account already
+	if verdict != "" {
 		return &UnusableError{Identity: m.Identity, Account: to.Name, Verdict: verdict}
 	}
 	return nil

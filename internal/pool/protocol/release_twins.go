@@ -20,8 +20,8 @@ func (r *Releasing) heldTwins(of ...account.Dirt) (held []*account.Account) {
 	return held
 }
 
-// contests are the labels under other keys for which the account is neither marked nor freed. By them a Global Account holds another binding
-// of it, which gets neither fence nor mark; or all share it, or it is internal. None that may be dirty goes back to the pool unwiped.
+// contests are the labels under other keys for which the account is neither marked nor freed. By them a Global Account holds another
+// binding of it, which gets neither fence nor mark; or all share it, or it is internal. One that may be dirty does not go back to the pool.
 func (r *Releasing) contests() []string {
 	says := []account.Class{account.ClassHeld, account.ClassShared, account.ClassInternal}
 	if r.Mode == account.ReturnToPool {

@@ -98,14 +98,14 @@ func TestAccClaim_heldAccountInDoubt(t *testing.T) {
 			},
 			{
 				PreConfig: func() {
-					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDrift, "", "leaves in doubt whose it is (tenant-name=ga-2)", "a destroy may be refused")
+					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryDrift, "", "leave in doubt whose it is (tenant-name=ga-2)", "no new cluster comes to it")
 				},
 				Config:      rules + acceptance.ClaimOf("blue", "ga-1") + acceptance.ClaimOf("red", "ga-1"),
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryExhausted, "aws-1: unclear", "(tenant-name=ga-2)"),
 			},
 			{
 				Config:      rules,
-				ExpectError: acceptance.ErrorLike(diagnose.SummaryAccountUnclear, "whose account aws-1 is (tenant-name=ga-2)", "neither marked nor freed"),
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryContested, "whose account aws-1 is (tenant-name=ga-2)", "neither marked nor freed"),
 			},
 			{
 				PreConfig: func() {

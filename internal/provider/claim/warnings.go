@@ -129,8 +129,8 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 	case account.DriftForeign:
 		return fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant),
 			"Nothing is done about it by itself, and an apply that changes the claim fails. If clusters of both are on it, two tenants share one " +
-				"account: find out who changed the label. Destroying the claim gives it up and leaves the account alone; -replace does, and makes " +
-				"one for the Global Account that the configuration names."
+				"account: find out who changed the label. Destroying the claim gives it up and leaves the account alone; -replace (without " +
+				"binding_name) does, and makes one for the Global Account that the configuration names."
 	case account.DriftFree:
 		return unheld(s, state, h, keys)
 	case account.DriftShared:
@@ -157,22 +157,43 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 			"Account uses the cloud account. Find out which binding is meant, and take the other one out of the pool, or its label off: see the " +
 			"problem same_credentials of hap_pool_status."
 	case account.DriftUnclear:
-		return fmt.Sprintf("%s (%s)", described(account.ClassUnclear, s.Account, keys), strings.Join(s.Account.LabelDoubts(), ", ")),
-			"While the label is there no new cluster should come to it, and a destroy may be refused. Find out what it means, and have the pool's " +
-				"owner take it off where it is not meant: see the problem stray of hap_pool_status."
+		if what, next = unrecorded(s, h); what == "" {
+			what, next = inDoubt(s.Account, state, h)
+		}
+		return what, next
 	case account.DriftNone:
-		if s.Garbled && !s.Account.Shared {
-			return "its record of the claim cannot be read",
-				"An update and a destroy are refused until the annotation is written again as it was, or is removed. If a newer provider wrote it, " +
-					"use that version."
-		}
-		if h.Recorded && !s.Recorded && !s.Account.Shared {
-			return "its record of the claim is gone",
-				"Other claims do not see this one, and a destroy leaves the account as it is. Change its owner or cluster_name to have it recorded " +
-					"again."
-		}
+		return unrecorded(s, h)
 	}
 	return "", ""
+}
+
+// unrecorded says what has become of the record of a claim.
+func unrecorded(s pool.Status, h holder) (what, next string) {
+	if s.Garbled && !s.Account.Shared {
+		return "its record of the claim cannot be read",
+			"An update and a destroy are refused until the annotation is written again as it was, or is removed. If a newer provider wrote it, " +
+				"use that version."
+	}
+	if h.Recorded && !s.Recorded && !s.Account.Shared {
+		return "its record of the claim is gone",
+			"Other claims do not see this one, and a destroy leaves the account as it is. Change its owner or cluster_name to have it recorded " +
+				"again."
+	}
+	return "", ""
+}
+
+// inDoubt says what labels under other keys mean for the account of a claim: no new cluster comes to it, or it is not given back.
+func inDoubt(a account.Account, state claimModel, h holder) (what, next string) {
+	next = "While it is so, a destroy that would mark or free the account may be refused."
+	switch released := !a.Internal && account.Mode(state.OnDestroy.ValueString()) != account.Keep; {
+	case len(a.Contests(h.GlobalAccount, account.ClassHeld, account.ClassShared, account.ClassDirty)) > 0:
+		next = "While it is so, no new cluster comes to it, and a destroy that would mark or free it may be refused."
+	case !released:
+		return "", ""
+	}
+	return "labels under other keys leave in doubt whose it is (" + strings.Join(a.LabelDoubts(), ", ") + ")",
+		next + " Find out what each of them means, and have the pool's owner take off what is not meant: see the problem stray of " +
+			"hap_pool_status."
 }
 
 // unheld says what an account is that no Global Account holds any more, and what comes of the claim on it.

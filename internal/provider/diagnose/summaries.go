@@ -82,6 +82,7 @@ const (
 	SummaryAccountDeleting  = "Account is being deleted"
 	SummaryAccountDirty     = "Account is dirty"
 	SummaryAccountUnclear   = "Account is in doubt"
+	SummaryContested        = "Account of a claim is in doubt"
 	SummaryLabelled         = "Credentials are an account that is not free"
 	SummaryNoQuarantine     = "Shared account cannot be quarantined"
 	SummaryQuarantineLost   = "Quarantined account is marked dirty"

@@ -182,8 +182,8 @@ const mendDoubt = "Where the labels of the pool have these keys, set label_schem
 	"delete it once no Shoot names it, or give the account credentials of its own."
 
 // contested is what can be done where a label under another key says of the account of a claim what the provider does not read.
-const contested = "Find out what the label means: hap_pool_status names it, too (problem stray). Where it is not meant, have the pool's owner " +
-	"take it off. Where it is, the account is not this Global Account's alone: make another claim for new clusters."
+const contested = "Find out what the label means: hap_pool_status names it, too (problem stray). Where it is not meant, have the pool's " +
+	"owner take it off. Where it is meant, no new cluster belongs on the account: make another claim for it."
 
 // givenUp is what can be done with a claim that has lost its account to no other tenant.
 const givenUp = "Where no Global Account holds the account, a destroy gives the claim up, and -replace (without binding_name) makes it " +
