@@ -115,8 +115,8 @@ var ofClaims = []row{
 	}, {
 		summary: SummaryContested, effect: unreleased, match: is[*protocol.ContestedError],
 		remedy: "Find out what each label means. Have the pool's owner take off what is not meant, and put what is meant under the key that " +
-			"the provider reads, on the binding that has it. Then run the same command again. To give this claim up and leave the account as it is, " +
-			`set on_destroy = "keep", apply, and destroy.`,
+			"the provider reads, on the binding that has it. Then run the same command again. To give this claim up and leave the " +
+			`account as it is, set on_destroy = "keep", apply, and destroy.`,
 	}, {
 		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*protocol.ReturnRefusedError],
 		remedy: `Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`,
