@@ -43,7 +43,7 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 		return fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant),
 			"Nothing is done about it by itself, and an apply that changes the claim fails. If clusters of both are on it, two tenants share one " +
 				"account: find out who changed the label. Destroying the claim gives it up and leaves the account alone; -replace (without " +
-				"binding_name) does, and makes one for the Global Account that the configuration names."
+				"binding_name) gives it up, too, and makes one for the Global Account that the configuration names."
 	case account.DriftFree:
 		return unheld(s, state, h, keys)
 	case account.DriftShared:

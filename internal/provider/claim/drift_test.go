@@ -46,12 +46,13 @@ func TestAccClaimDrift_anotherTenantHoldsTheImported(t *testing.T) {
 	})
 }
 
-// A configuration that ignores changes of global_account gives the provider the Global Account of the label in place of its own. Where another
-// party changes or removes the label, the claim stays where its clusters are all the same.
+// A configuration that ignores changes of global_account gives the provider the Global Account of the label in place of its own. Where
+// another party changes the label, the claim stays where its clusters are all the same.
 func TestAccClaimDrift_ignoredTenant(t *testing.T) {
 	t.Parallel()
-	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
-	config := l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-1", `binding_name = "aws-1"`, "lifecycle {\n ignore_changes = [global_account]\n}")
+	l, _ := twoAccounts(t)
+	config := l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-1", `binding_name = "aws-1"`,
+		"lifecycle {\n ignore_changes = [global_account]\n}")
 	labelled := func(tenant *string) resource.TestStep {
 		return resource.TestStep{
 			PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": tenant}) }, Config: config, PlanOnly: true,

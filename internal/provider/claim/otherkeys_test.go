@@ -78,8 +78,8 @@ func TestAccClaim_twoSchemesOnOnePool(t *testing.T) {
 	})
 }
 
-// A label under another key that gives the account of a claim to another Global Account keeps new clusters away, and a release: it says of the
-// account that it is in doubt whose it is, and names the label.
+// A label under another key that gives the account of a claim to another Global Account keeps new clusters away, and a release. The errors
+// and the warning of a plan name the label.
 func TestAccClaim_heldAccountInDoubt(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
