@@ -23,7 +23,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
@@ -146,9 +145,15 @@ func newVictim(t *testing.T, api *hostile.API) *victim {
 
 func newVictimOf(t *testing.T, server *hostile.Server, api *hostile.API) *victim {
 	t.Helper()
+	return newVictimServed(t, server, api, serverOf)
+}
+
+// newVictimServed is a victim whose provider is served in some way.
+func newVictimServed(t *testing.T, server *hostile.Server, api *hostile.API, served func(*hapProvider) tfprotov6.ProviderServer) *victim {
+	t.Helper()
 	v := &victim{hostile: server, api: api, trace: &syncBuffer{}}
 	ctx := tflogtest.RootLogger(t.Context(), v.trace)
-	v.Session = &acceptance.Session{TB: t, Ctx: ctx, Server: protocol("test", account.Run{})(), Schema: schemaOf(t)}
+	v.Session = &acceptance.Session{TB: t, Ctx: ctx, Server: served(&hapProvider{version: "test", getenv: os.Getenv}), Schema: schemaOf(t)}
 	connection := func(token string) map[string]any {
 		return map[string]any{
 			"host": server.URL, "cluster_ca_certificate": server.Authority(), "tls_server_name": "example.com", "token": token,

@@ -59,12 +59,13 @@ func (id Identity) encode(ctx context.Context, of identityschema.Schema, into *t
 	*into = tftypes.NewValue(of.Type().TerraformType(ctx), attributes)
 }
 
-// reader is the part of a request that has private state, writer that of a response.
+// reader reads private state, and keeper also writes it.
 type (
 	reader interface {
 		GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	}
-	writer interface {
+	keeper interface {
+		reader
 		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 	}
 )

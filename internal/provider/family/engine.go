@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -29,10 +28,10 @@ func report[M, P, L any](h Hooks[M, P, L], doing Doing, m M, err error) {
 
 // engine is a resource: what all families do alike.
 type engine[M, P, L any] struct {
-	of         Resource[M, P, L]
-	codec      codec[M]
-	planSchema func() planSchema // what the schema says about plans, read once
-	backend    *backend.Backend
+	of      Resource[M, P, L]
+	codec   codec[M]
+	direct  func() directSchema // what the schema says of it, read once
+	backend *backend.Backend
 }
 
 func (e *engine[M, P, L]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -181,13 +180,36 @@ func check[M any](ctx context.Context, hooks any, doing Doing, m M, diags *diag.
 	return !diags.HasError()
 }
 
-// Create makes the object, and waits for it. As soon as it is there it is in the state.
+// stored is an object as Terraform's state has it: an operation finds it there, and leaves there what the object is afterwards.
+type stored struct {
+	state, identity *tftypes.Value
+	private         keeper
+	diags           *diag.Diagnostics
+}
+
+// store keeps what the user sees, the identity, and the place.
+func (e *engine[M, P, L]) store(ctx context.Context, at stored, h Hooks[M, P, L], kept Kept[M, P]) {
+	e.codec.encode(ctx, kept.Model, at.state, at.diags)
+	h.Identity(kept).encode(ctx, e.of.Identity, at.identity)
+	text, _ := json.Marshal(kept.Place) // texts cannot fail
+	at.diags.Append(at.private.SetKey(ctx, e.of.Private, text)...)
+}
+
+// remove takes the object out of the state.
+func (s stored) remove() { *s.state = tftypes.NewValue(s.state.Type(), nil) }
+
+// Create implements [resource.Resource].
 func (e *engine[M, P, L]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	h := e.hooks(&resp.Diagnostics)
-	plan, config := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.codec.decode(ctx, req.Config.Raw, &resp.Diagnostics)
-	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, plan, Making, 0)
+	e.create(ctx, req.Plan.Raw, req.Config.Raw, stored{&resp.State.Raw, &resp.Identity.Raw, resp.Private, &resp.Diagnostics})
+}
+
+// create makes the object, and waits for it. As soon as it is there it is in the state.
+func (e *engine[M, P, L]) create(ctx context.Context, planned, configured tftypes.Value, at stored) {
+	h := e.hooks(at.diags)
+	plan, config := e.codec.decode(ctx, planned, at.diags), e.codec.decode(ctx, configured, at.diags)
+	ctx, cancel := e.bounded(ctx, at.diags, plan, Making, 0)
 	defer cancel()
-	if !check(ctx, h, Making, plan, &resp.Diagnostics) {
+	if !check(ctx, h, Making, plan, at.diags) {
 		return
 	}
 	made, err := h.Create(ctx, &plan, config)
@@ -195,7 +217,7 @@ func (e *engine[M, P, L]) Create(ctx context.Context, req resource.CreateRequest
 		report(h, Making, plan, err)
 		return
 	}
-	at, kept := stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h.Made(plan, made)
+	kept := h.Made(plan, made)
 	e.backend.Ledger.Applied(h.Object(kept))
 	e.store(ctx, at, h, kept)
 	waiter, waits := h.(Settler[M, P, L])
@@ -204,48 +226,37 @@ func (e *engine[M, P, L]) Create(ctx context.Context, req resource.CreateRequest
 	}
 	settled, err := waiter.Settle(ctx, plan, made)
 	if settled == nil {
-		resp.State.RemoveResource(ctx)
+		at.remove()
 	} else {
 		e.store(ctx, at, h, *settled)
 	}
 	report(h, Waiting, plan, err)
 }
 
-// stored is where Terraform keeps an object.
-type stored struct {
-	state    *tfsdk.State
-	identity *tfsdk.ResourceIdentity
-	private  writer
-	diags    *diag.Diagnostics
+// Read implements [resource.Resource].
+func (e *engine[M, P, L]) Read(ctx context.Context, _ resource.ReadRequest, resp *resource.ReadResponse) {
+	e.read(ctx, stored{&resp.State.Raw, &resp.Identity.Raw, resp.Private, &resp.Diagnostics}) // the framework has put there what it found
 }
 
-// store keeps what the user sees, the identity, and the place.
-func (e *engine[M, P, L]) store(ctx context.Context, at stored, h Hooks[M, P, L], kept Kept[M, P]) {
-	e.codec.encode(ctx, kept.Model, &at.state.Raw, at.diags)
-	h.Identity(kept).encode(ctx, e.of.Identity, &at.identity.Raw)
-	text, _ := json.Marshal(kept.Place) // texts cannot fail
-	at.diags.Append(at.private.SetKey(ctx, e.of.Private, text)...)
-}
-
-// Read reads the object.
-func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	h := e.hooks(&resp.Diagnostics)
-	state := e.kept(ctx, req.State.Raw, req.Private, h, &resp.Diagnostics)
-	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, state.Model, Reading, 0)
+// read reads the object.
+func (e *engine[M, P, L]) read(ctx context.Context, at stored) {
+	h := e.hooks(at.diags)
+	state := e.kept(ctx, *at.state, at.private, h, at.diags)
+	ctx, cancel := e.bounded(ctx, at.diags, state.Model, Reading, 0)
 	defer cancel()
-	if resp.Diagnostics.HasError() {
+	if at.diags.HasError() {
 		return
 	}
 	if l, may := h.(Later); may && l.Later() {
-		h.Identity(state).encode(ctx, e.of.Identity, &resp.Identity.Raw) // Terraform before 1.12 keeps none
+		h.Identity(state).encode(ctx, e.of.Identity, at.identity) // Terraform before 1.12 keeps none
 		return
 	}
 	live, err := h.Observe(ctx, state, Reading)
 	if e.of.IsGone(err) {
-		if h.Gone(state, err); !resp.Diagnostics.HasError() {
-			h.Identity(state).encode(ctx, e.of.Identity, &resp.Identity.Raw)
-			resp.State.RemoveResource(ctx)
-			resp.Diagnostics.Append(resp.Private.SetKey(ctx, e.of.Private, []byte("{}"))...) // what comes next is no replacement
+		if h.Gone(state, err); !at.diags.HasError() {
+			h.Identity(state).encode(ctx, e.of.Identity, at.identity)
+			at.remove()
+			at.diags.Append(at.private.SetKey(ctx, e.of.Private, []byte("{}"))...) // what comes next is no replacement
 		}
 		return
 	}
@@ -259,17 +270,22 @@ func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	e.backend.Ledger.Refreshed(h.Object(now))
 	e.backend.Ledger.KeepPlace(h.Object(now), now.Place)
-	e.store(ctx, stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h, now)
+	e.store(ctx, at, h, now)
 }
 
-// Update makes the object what the plan says. What makes another one never gets here: it is a replacement, or, where it was unknown at
-// plan, stopped by Terraform.
+// Update implements [resource.Resource].
 func (e *engine[M, P, L]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	h := e.hooks(&resp.Diagnostics)
-	plan, state := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.kept(ctx, req.State.Raw, req.Private, h, &resp.Diagnostics)
-	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, plan, Changing, 0)
+	e.update(ctx, req.Plan.Raw, stored{&resp.State.Raw, &resp.Identity.Raw, resp.Private, &resp.Diagnostics})
+}
+
+// update makes the object what the plan says. What makes another one never gets here: it is a replacement, or, where it was unknown at
+// plan, stopped by Terraform.
+func (e *engine[M, P, L]) update(ctx context.Context, planned tftypes.Value, at stored) {
+	h := e.hooks(at.diags)
+	plan, state := e.codec.decode(ctx, planned, at.diags), e.kept(ctx, *at.state, at.private, h, at.diags)
+	ctx, cancel := e.bounded(ctx, at.diags, plan, Changing, 0)
 	defer cancel()
-	if !check(ctx, h, Changing, plan, &resp.Diagnostics) {
+	if !check(ctx, h, Changing, plan, at.diags) {
 		return
 	}
 	live, err := h.Observe(ctx, state, Changing)
@@ -278,23 +294,28 @@ func (e *engine[M, P, L]) Update(ctx context.Context, req resource.UpdateRequest
 		now, err = h.Update(ctx, plan, state, live)
 	}
 	if now != nil {
-		e.store(ctx, stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h, *now)
+		e.store(ctx, at, h, *now)
 	}
 	report(h, Changing, state.Model, err)
 }
 
-// Delete ends the object, unless this run has made it its own at another address.
-func (e *engine[M, P, L]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	alone := Alone(ctx, req.Private, &resp.Diagnostics)
-	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Alone: alone})
-	state := e.kept(ctx, req.State.Raw, req.Private, h, &resp.Diagnostics)
+// Delete implements [resource.Resource].
+func (e *engine[M, P, L]) Delete(ctx context.Context, _ resource.DeleteRequest, resp *resource.DeleteResponse) {
+	e.destroy(ctx, stored{&resp.State.Raw, &resp.Identity.Raw, resp.Private, &resp.Diagnostics})
+}
+
+// destroy ends the object, unless this run has made it its own at another address.
+func (e *engine[M, P, L]) destroy(ctx context.Context, at stored) {
+	alone := Alone(ctx, at.private, at.diags)
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: at.diags, Alone: alone})
+	state := e.kept(ctx, *at.state, at.private, h, at.diags)
 	grace := time.Duration(0)
 	if g, waits := h.(Grace[M]); waits {
 		grace = g.Grace(state.Model)
 	}
-	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, state.Model, Destroying, grace)
+	ctx, cancel := e.bounded(ctx, at.diags, state.Model, Destroying, grace)
 	defer cancel()
-	if !check(ctx, h, Destroying, state.Model, &resp.Diagnostics) {
+	if !check(ctx, h, Destroying, state.Model, at.diags) {
 		return
 	}
 	if (alone || e.backend.Ledger.Adopted(h.Object(state).UID)) && e.ends(h, state) {

@@ -124,6 +124,6 @@ type (
 // New is the resource that a description describes.
 func New[M, P, L any](of Resource[M, P, L]) func() resource.Resource {
 	codec := codecOf[M](of.Type, of.Schema)
-	read := sync.OnceValue(func() planSchema { return planSchemaOf(of.Schema(context.Background()), of.Identity) })
-	return func() resource.Resource { return &engine[M, P, L]{of: of, codec: codec, planSchema: read} }
+	direct := sync.OnceValue(func() directSchema { return directSchemaOf(of.Schema(context.Background()), of.Identity) })
+	return func() resource.Resource { return &engine[M, P, L]{of: of, codec: codec, direct: direct} }
 }

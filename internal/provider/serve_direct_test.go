@@ -68,23 +68,34 @@ const (
 	kinds
 )
 
-// counted counts the plans that the framework makes.
+// counted counts what the framework plans, reads and applies.
 type counted struct {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
-	plans *int
+	asked *int
 }
 
 func (c counted) PlanResourceChange(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (
 	*tfprotov6.PlanResourceChangeResponse, error) {
-	*c.plans++
+	*c.asked++
 	return c.ProviderServer.PlanResourceChange(ctx, request)
 }
 
-func counting(p *hapProvider, plans *int) tfprotov6.ProviderServer {
+func (c counted) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	*c.asked++
+	return c.ProviderServer.ReadResource(ctx, request)
+}
+
+func (c counted) ApplyResourceChange(ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest) (
+	*tfprotov6.ApplyResourceChangeResponse, error) {
+	*c.asked++
+	return c.ProviderServer.ApplyResourceChange(ctx, request)
+}
+
+func counting(p *hapProvider, asked *int) tfprotov6.ProviderServer {
 	server := byFramework(p)
 	lists, _ := server.(tfprotov6.ListResourceServer)
-	return counted{server, lists, plans}
+	return counted{server, lists, asked}
 }
 
 // asked is the answer to the question for a plan, as a text.

@@ -18,19 +18,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// planSchema is what a schema says about the plan of an object that is new, or stays as it is.
-type planSchema struct {
-	object     tftypes.Type
-	identity   tftypes.Type
-	noIdentity *tfprotov6.ResourceIdentityData
-	attributes map[string]planAttribute
-	// whole says that the plan depends on nothing else in the schema. That is so where it has no blocks, each default is a fixed text or
-	// boolean, no plan modifier acts on such a plan, and an attribute is computed or write-only as a whole, and not in a part.
-	whole bool
+// directSchema is what a schema says about the answers of a resource.
+type directSchema struct {
+	object, identity tftypes.Type
+	attributes       map[string]directAttribute
+	writeOnly        bool // some attribute is
+	// keeps says that what is read or applied depends on nothing else in the schema. That is so where it has no blocks, and each attribute
+	// is write-only as a whole or not at all.
+	keeps bool
+	// plans says that the plan of an object that is new, or stays as it is, depends on nothing else. That is so where also each default is a
+	// fixed text or boolean, no plan modifier acts on such a plan, and each attribute is computed as a whole or not at all.
+	plans bool
 }
 
-// planAttribute is what a schema says about an attribute of an object.
-type planAttribute struct {
+// directAttribute is what a schema says about an attribute of an object.
+type directAttribute struct {
 	of                  tftypes.Type
 	computed, writeOnly bool
 	fallback            *tftypes.Value // the default; nil = there is none
@@ -46,23 +48,23 @@ var idle = map[reflect.Type]bool{
 	reflect.TypeOf(stringplanmodifier.UseNonNullStateForUnknown()): true,
 }
 
-// planSchemaOf reads a schema.
-func planSchemaOf(s schema.Schema, identity identityschema.Schema) planSchema {
+// directSchemaOf reads a schema.
+func directSchemaOf(s schema.Schema, identity identityschema.Schema) directSchema {
 	ctx := context.Background()
-	p := planSchema{
+	p := directSchema{
 		object: s.Type().TerraformType(ctx), identity: identity.Type().TerraformType(ctx),
-		attributes: make(map[string]planAttribute, len(s.Attributes)), whole: len(s.Blocks) == 0,
+		attributes: make(map[string]directAttribute, len(s.Attributes)), keeps: len(s.Blocks) == 0, plans: len(s.Blocks) == 0,
 	}
-	none, _ := tfprotov6.NewDynamicValue(p.identity, tftypes.NewValue(p.identity, nil)) // null is of each type
-	p.noIdentity = &tfprotov6.ResourceIdentityData{IdentityData: &none}
 	for name, attribute := range s.Attributes {
 		fallback, fixed := defaultOf(ctx, attribute)
-		p.attributes[name] = planAttribute{
+		p.attributes[name] = directAttribute{
 			of: attribute.GetType().TerraformType(ctx), computed: attribute.IsComputed(), writeOnly: attribute.IsWriteOnly(), fallback: fallback,
 		}
 		// A write-only attribute is dropped with all that is in it. One that a user cannot set is computed with all that is in it.
 		computed := attribute.IsComputed() && !attribute.IsOptional() && fallback == nil
-		p.whole = p.whole && fixed && isIdle(attribute) && (attribute.IsWriteOnly() || isWhole(attribute, computed))
+		p.plans = p.plans && fixed && isIdle(attribute) && (attribute.IsWriteOnly() || isWhole(attribute, computed))
+		p.keeps = p.keeps && (attribute.IsWriteOnly() || !hidesPart(attribute))
+		p.writeOnly = p.writeOnly || attribute.IsWriteOnly()
 	}
 	return p
 }
@@ -137,8 +139,22 @@ func isWhole(a schema.Attribute, computed bool) bool {
 	return true
 }
 
+// hidesPart reports whether something in an attribute is write-only.
+func hidesPart(a schema.Attribute) bool {
+	nested, nests := a.(schema.NestedAttribute)
+	if !nests {
+		return false
+	}
+	for _, inner := range nested.GetNestedObject().GetAttributes() {
+		if inner.IsWriteOnly() || hidesPart(inner) {
+			return true
+		}
+	}
+	return false
+}
+
 // decode reads a configuration or a state. ok = false: it cannot be read.
-func (p planSchema) decode(from *tfprotov6.DynamicValue) (value tftypes.Value, ok bool) {
+func (p directSchema) decode(from *tfprotov6.DynamicValue) (value tftypes.Value, ok bool) {
 	if from == nil {
 		return value, false
 	}
@@ -146,22 +162,36 @@ func (p planSchema) decode(from *tfprotov6.DynamicValue) (value tftypes.Value, o
 	return value, err == nil
 }
 
-// identityOf returns the identity that a plan keeps. ok = false: it cannot be read.
-func (p planSchema) identityOf(prior *tfprotov6.ResourceIdentityData) (kept *tfprotov6.ResourceIdentityData, ok bool) {
-	if prior == nil {
-		return p.noIdentity, true
+// decodeIdentity reads an identity; null = there is none. ok = false: it cannot be read.
+func (p directSchema) decodeIdentity(from *tfprotov6.ResourceIdentityData) (value tftypes.Value, ok bool) {
+	if from == nil {
+		return tftypes.NewValue(p.identity, nil), true
 	}
-	if prior.IdentityData == nil {
-		return nil, false
+	if from.IdentityData == nil {
+		return value, false
 	}
-	_, err := prior.IdentityData.Unmarshal(p.identity)
-	return prior, err == nil
+	value, err := from.IdentityData.Unmarshal(p.identity)
+	return value, err == nil
+}
+
+// withoutWriteOnly is a state without the values of attributes that are write-only.
+func (p directSchema) withoutWriteOnly(state tftypes.Value) tftypes.Value {
+	var attributes map[string]tftypes.Value
+	if !p.writeOnly || state.IsNull() || state.As(&attributes) != nil {
+		return state
+	}
+	for name, of := range p.attributes {
+		if of.writeOnly {
+			attributes[name] = tftypes.NewValue(of.of, nil)
+		}
+	}
+	return tftypes.NewValue(p.object, attributes)
 }
 
 // plan makes of a proposed object what the framework plans before the hooks see it. What a configuration leaves out is the default, or in a
 // new object unknown where it is computed; what is write-only is null; and an object that is destroyed is null. ok = false: the framework
 // has to plan the object, because it changes, or the configuration cannot be read.
-func (p planSchema) plan(config, proposed, prior tftypes.Value) (planned tftypes.Value, ok bool) {
+func (p directSchema) plan(config, proposed, prior tftypes.Value) (planned tftypes.Value, ok bool) {
 	if proposed.IsNull() {
 		return proposed, !prior.IsNull()
 	}
