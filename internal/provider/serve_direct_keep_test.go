@@ -96,8 +96,9 @@ func (c comparison) compare(title string, there *hostile.API, kind int) (compare
 	planner := c.provider(api.Clone(), serverOf)
 	question := c.question(planner, kind)
 	planner.hostile.End()
+	defer framework.hostile.End()
+	defer direct.hostile.End()
 	for _, v := range []*victim{framework, direct} {
-		defer v.hostile.End()
 		if meets != nil && !meets.refuses {
 			v.hostile.Do(meets.Mischief, nil)
 		}
@@ -106,7 +107,10 @@ func (c comparison) compare(title string, there *hostile.API, kind int) (compare
 	if waited {
 		return false
 	}
-	got, _ := within(direct, question)
+	got, waited := within(direct, question)
+	if waited {
+		return false
+	}
 	if want != got {
 		c.Errorf("%s: the framework answers\n%s\nand the provider by itself\n%s", title, want, got)
 	}
@@ -230,9 +234,9 @@ func (c comparison) answer(
 	v *victim, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData, private []byte, said []*tfprotov6.Diagnostic,
 ) string {
 	c.Helper()
-	lines := make([]string, len(said))
-	for i, d := range said {
-		lines[i] = fmt.Sprintf("%s at %v: %s: %s", d.Severity, d.Attribute, d.Summary, d.Detail)
+	var lines []string
+	for _, d := range said {
+		lines = append(lines, fmt.Sprintf("%s at %v: %s: %s", d.Severity, d.Attribute, d.Summary, d.Detail))
 	}
 	slices.Sort(lines)
 	if kept, err := state.Unmarshal(c.of); err != nil {

@@ -143,7 +143,7 @@ func (e *engine[M, P, L]) judge(doing Doing, known tftypes.Value, now stored) {
 func (e *engine[M, P, L]) encodedAs(
 	object, before tftypes.Value, encoding *tfprotov6.DynamicValue, diags *diag.Diagnostics,
 ) *tfprotov6.DynamicValue {
-	if object.Equal(before) {
+	if equal(object, before) {
 		return encoding
 	}
 	encoded, err := tfprotov6.NewDynamicValue(e.direct().object, object)

@@ -188,6 +188,20 @@ func (p directSchema) withoutWriteOnly(state tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(p.object, attributes)
 }
 
+// equal reports whether two objects are equal. The method of a value makes a path for each of its attributes on the way.
+func equal(a, b tftypes.Value) bool {
+	var some, others map[string]tftypes.Value
+	if a.IsNull() || b.IsNull() || a.As(&some) != nil || b.As(&others) != nil || !a.Type().Equal(b.Type()) {
+		return a.Equal(b)
+	}
+	for name, value := range some {
+		if !value.Equal(others[name]) {
+			return false
+		}
+	}
+	return true
+}
+
 // plan makes of a proposed object what the framework plans before the hooks see it. What a configuration leaves out is the default, or in a
 // new object unknown where it is computed; what is write-only is null; and an object that is destroyed is null. ok = false: the framework
 // has to plan the object, because it changes, or the configuration cannot be read.

@@ -117,7 +117,7 @@ type change struct {
 // plan completes the plan of an object in place, and returns the attributes by which it is replaced. planned is as the framework leaves it
 // before the plan modifiers of the resource.
 func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.Value, diags *diag.Diagnostics) (replaced path.Paths) {
-	same := planned.Equal(c.state)
+	same := equal(*planned, c.state)
 	h := e.of.Hooks(&Call{Backend: e.backend, Diags: diags, Same: same})
 	state := e.kept(ctx, c.state, c.private, h, diags)
 	plan, config := e.codec.decode(ctx, *planned, diags), e.codec.decode(ctx, c.config, diags)
@@ -140,7 +140,7 @@ func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.V
 		}
 		plan, replaced = h.PlanUpdate(ctx, plan, config, state)
 	}
-	if e.codec.encode(ctx, plan, planned, diags); !planned.Equal(c.state) {
+	if e.codec.encode(ctx, plan, planned, diags); !equal(*planned, c.state) {
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 	}
 	return replaced

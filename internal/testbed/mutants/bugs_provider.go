@@ -6,7 +6,7 @@ var providerMutants = []Mutant{
 		providerCode + "/claim", "claimResource.Create", instead("warnClaim", `r.Diags.AddError("late", claim.Reason)`),
 		acceptance(providerCode+"/claim", "TestAccClaim_lostStateIsAdopted")},
 	{"refresh-drops-claims", "An error of a refresh drops nothing from the state.",
-		providerCode + "/family", "engine.Read", instead("IsGone", "err != nil"),
+		providerCode + "/family", "engine.read", instead("IsGone", "err != nil"),
 		acceptance(providerCode+"/claim", "TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim")},
 	{"on-destroy-ignored", "A destroy does what on_destroy says.",
 		providerCode + "/claim", "claimModel.releaseRequest", instead("Mode", "account.MarkDirty"),
