@@ -13,7 +13,7 @@
 //
 // What the families share:
 //
-//	family      what a family registers, and how its objects get the backend
+//	family      what a family registers, and what the resources of all families do alike
 //	backend     what the objects of one provider block share: the next three
 //	connection  the ways to the Garden and to the platform cluster, and the reads that a plan can do without
 //	ledger      what a plan does with which object, and the warnings of a run

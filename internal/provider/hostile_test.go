@@ -175,7 +175,7 @@ func (v *victim) hear(err error, diagnostics []*tfprotov6.Diagnostic) (ok bool) 
 		v.Errorf("the call failed: %v", err)
 	}
 	v.said = append(v.said, diagnostics...)
-	return !slices.ContainsFunc(diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError })
+	return !slices.ContainsFunc(diagnostics, isError)
 }
 
 // within calls with the time of one operation.

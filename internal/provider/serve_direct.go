@@ -12,7 +12,7 @@ import (
 )
 
 // directServer answers without the framework what it can, and leaves all else to the framework. The context of each call ends where a CLI
-// stops the provider: the server of the protocol sees to it.
+// stops the provider: the server of the protocol sees to it, and not the framework.
 type directServer struct {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -51,8 +51,8 @@ func (s directServer) direct(named string) (answers family.Direct, with *backend
 
 func (s directServer) PlanResourceChange(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (
 	*tfprotov6.PlanResourceChangeResponse, error) {
-	if resource, b, ok := s.direct(request.TypeName); ok {
-		if answer, ok := resource.PlanDirectly(ctx, b, request); ok {
+	if direct, b, ok := s.direct(request.TypeName); ok {
+		if answer, ok := direct.PlanDirectly(ctx, b, request); ok {
 			return answer, nil
 		}
 	}
@@ -60,8 +60,8 @@ func (s directServer) PlanResourceChange(ctx context.Context, request *tfprotov6
 }
 
 func (s directServer) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if resource, b, ok := s.direct(request.TypeName); ok {
-		if answer, ok := resource.ReadDirectly(ctx, b, request); ok {
+	if direct, b, ok := s.direct(request.TypeName); ok {
+		if answer, ok := direct.ReadDirectly(ctx, b, request); ok {
 			return answer, nil
 		}
 	}
@@ -70,8 +70,8 @@ func (s directServer) ReadResource(ctx context.Context, request *tfprotov6.ReadR
 
 func (s directServer) ApplyResourceChange(ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest) (
 	*tfprotov6.ApplyResourceChangeResponse, error) {
-	if resource, b, ok := s.direct(request.TypeName); ok {
-		if answer, ok := resource.ApplyDirectly(ctx, b, request); ok {
+	if direct, b, ok := s.direct(request.TypeName); ok {
+		if answer, ok := direct.ApplyDirectly(ctx, b, request); ok {
 			return answer, nil
 		}
 	}

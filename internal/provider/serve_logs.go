@@ -37,8 +37,8 @@ func silence(setenv func(name, value string) error) error {
 }
 
 // quietServer hands the calls that come for each object of a configuration on without what the protocol's server keeps in their
-// contexts for logs. The framework holds on to the context of each call until the process ends: with that, it is a megabyte for
-// every 20 claims.
+// contexts for logs. The framework holds on to the context of each call that it answers until the process ends: with that, it is a
+// megabyte for every 20 claims.
 type quietServer struct {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer

@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -65,14 +66,16 @@ func (m accountModel) quotas() []account.QuotaRef {
 	return quotas
 }
 
-// quotasOf is the attribute for the quotas of an account. It is never null: null is in states alone that do not know them.
+// quotasOf is the attribute for the quotas of an account, each once. It is never null: null is in states alone that do not know them.
 func quotasOf(c *account.Credentials) types.Set {
 	quotas := []attr.Value{}
 	if c != nil {
-		for _, q := range c.Quotas {
-			quotas = append(quotas, types.ObjectValueMust(quotaTypes, map[string]attr.Value{
-				"namespace": types.StringValue(q.Namespace), "name": types.StringValue(q.Name),
-			}))
+		for i, q := range c.Quotas {
+			if !slices.Contains(c.Quotas[:i], q) {
+				quotas = append(quotas, types.ObjectValueMust(quotaTypes, map[string]attr.Value{
+					"namespace": types.StringValue(q.Namespace), "name": types.StringValue(q.Name),
+				}))
+			}
 		}
 	}
 	return types.SetValueMust(quotaType, quotas)

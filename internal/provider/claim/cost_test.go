@@ -11,7 +11,7 @@ import (
 )
 
 // The steps of a claim's life, as a CLI asks for them. A ceiling is how many allocations one claim may take in a step, with a
-// tenth to spare. Most of the first and of the upgrade are the framework's.
+// tenth to spare. Most of those of a validation and of an upgrade are the framework's.
 const (
 	stepValidate = "validate"
 	stepPlan     = "plan"

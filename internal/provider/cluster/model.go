@@ -95,7 +95,7 @@ func holders(grants []api.Grant) types.List {
 func (m clusterModel) refreshed(c *api.Cluster) clusterModel {
 	m.Profile, m.Tenancy = types.StringValue(c.Spec.Profile), types.StringValue(c.Spec.Tenancy)
 	if !m.Purposes.IsNull() {
-		m.Purposes = purposeSet(slices.DeleteFunc(slices.Clone(c.Spec.Purposes), func(purpose string) bool {
+		m.Purposes = tfvalue.TextSet(slices.DeleteFunc(slices.Clone(c.Spec.Purposes), func(purpose string) bool {
 			return !slices.Contains(textsOf(m.Purposes.Elements()), purpose)
 		}))
 	}
@@ -111,7 +111,7 @@ func (m clusterModel) refreshed(c *api.Cluster) clusterModel {
 
 // imported is the state of a Cluster that no state knew: its whole spec, and none of its labels and annotations.
 func (m clusterModel) imported(c *api.Cluster) clusterModel {
-	m.Purposes, m.ConfigRefs = purposeSet(c.Spec.Purposes), configRefs(c)
+	m.Purposes, m.ConfigRefs = tfvalue.TextSet(c.Spec.Purposes), configRefs(c)
 	if len(c.Spec.Purposes) == 0 {
 		m.Purposes = types.SetNull(types.StringType)
 	}
@@ -119,12 +119,6 @@ func (m clusterModel) imported(c *api.Cluster) clusterModel {
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.Protection, m.WaitFor = types.BoolValue(true), types.StringValue(waitReady)
 	return m
-}
-
-// purposeSet is a set of purposes: the server keeps those that are twice in a list.
-func purposeSet(purposes []string) types.Set {
-	sorted := slices.Sorted(slices.Values(purposes))
-	return types.SetValueMust(types.StringType, tfvalue.TextList(slices.Compact(sorted)).Elements())
 }
 
 func configRefs(c *api.Cluster) types.List {

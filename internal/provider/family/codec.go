@@ -59,12 +59,12 @@ func (id Identity) encode(ctx context.Context, of identityschema.Schema, into *t
 	*into = tftypes.NewValue(of.Type().TerraformType(ctx), attributes)
 }
 
-// reader reads private state, and keeper also writes it.
+// reader reads private state, and privateState also writes it.
 type (
 	reader interface {
 		GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	}
-	keeper interface {
+	privateState interface {
 		reader
 		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 	}

@@ -33,9 +33,7 @@ func PlanAlone(ctx context.Context, req resource.ModifyPlanRequest, resp *resour
 }
 
 // Alone reports whether the private state of an apply says that the object is destroyed without a successor at its address.
-func Alone(ctx context.Context, private interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}, diags *diag.Diagnostics) bool {
+func Alone(ctx context.Context, private reader, diags *diag.Diagnostics) bool {
 	text, more := private.GetKey(ctx, aloneKey)
 	diags.Append(more...)
 	return string(text) == "true"

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
 // Direct is a resource that can answer without the framework, as the framework would. The framework walks over the schema many times for
@@ -35,15 +36,15 @@ func (e *engine[M, P, L]) PlanDirectly(ctx context.Context, b *backend.Backend, 
 	if !s.plans {
 		return nil, false
 	}
-	config, hasConfig := s.decode(request.Config)
-	prior, hasPrior := s.decode(request.PriorState)
-	proposed, hasProposed := prior, hasPrior
+	config, okConfig := s.decode(request.Config)
+	prior, okPrior := s.decode(request.PriorState)
+	proposed, okProposed := prior, okPrior
 	if !sameEncoding(request.ProposedNewState, request.PriorState) {
-		proposed, hasProposed = s.decode(request.ProposedNewState)
+		proposed, okProposed = s.decode(request.ProposedNewState)
 	}
-	identity, hasIdentity := s.decodeIdentity(request.PriorIdentity)
-	private, hasPrivate := privateOf(request.PriorPrivate)
-	if !hasConfig || !hasProposed || !hasPrior || !hasIdentity || !hasPrivate {
+	identity, okIdentity := s.decodeIdentity(request.PriorIdentity)
+	private, okPrivate := privateOf(request.PriorPrivate)
+	if !okConfig || !okProposed || !okPrior || !okIdentity || !okPrivate {
 		return nil, false
 	}
 	planned, ok := s.plan(config, proposed, prior)
@@ -69,17 +70,17 @@ func (e *engine[M, P, L]) PlanDirectly(ctx context.Context, b *backend.Backend, 
 func (e *engine[M, P, L]) ReadDirectly(ctx context.Context, b *backend.Backend, request *tfprotov6.ReadResourceRequest) (
 	answer *tfprotov6.ReadResourceResponse, ok bool) {
 	s := e.direct()
-	state, hasState := s.decode(request.CurrentState)
-	identity, hasIdentity := s.decodeIdentity(request.CurrentIdentity)
-	private, hasPrivate := privateOf(request.Private)
-	if !s.keeps || !hasState || !hasIdentity || !hasPrivate || state.IsNull() {
+	state, okState := s.decode(request.CurrentState)
+	identity, okIdentity := s.decodeIdentity(request.CurrentIdentity)
+	private, okPrivate := privateOf(request.Private)
+	if !s.applies || !okState || !okIdentity || !okPrivate || state.IsNull() {
 		return nil, false
 	}
 	var diags diag.Diagnostics
 	e.backend = b
 	known, prior, at := identity, state, stored{&state, &identity, private, &diags}
 	e.read(ctx, at)
-	e.judge(Reading, known, at)
+	e.checkAnswer(Reading, known, at)
 	answer = &tfprotov6.ReadResourceResponse{
 		NewState:    e.encodedAs(s.withoutWriteOnly(state), prior, request.CurrentState, &diags),
 		NewIdentity: e.encodedIdentity(identity, &diags), Private: e.encodedPrivate(private, &diags),
@@ -92,12 +93,12 @@ func (e *engine[M, P, L]) ReadDirectly(ctx context.Context, b *backend.Backend, 
 func (e *engine[M, P, L]) ApplyDirectly(ctx context.Context, b *backend.Backend, request *tfprotov6.ApplyResourceChangeRequest) (
 	answer *tfprotov6.ApplyResourceChangeResponse, ok bool) {
 	s := e.direct()
-	config, hasConfig := s.decode(request.Config)
-	planned, hasPlanned := s.decode(request.PlannedState)
-	state, hasPrior := s.decode(request.PriorState)
-	identity, hasIdentity := s.decodeIdentity(request.PlannedIdentity)
-	private, hasPrivate := privateOf(request.PlannedPrivate)
-	if !s.keeps || !hasConfig || !hasPlanned || !hasPrior || !hasIdentity || !hasPrivate || planned.IsNull() && state.IsNull() {
+	config, okConfig := s.decode(request.Config)
+	planned, okPlanned := s.decode(request.PlannedState)
+	state, okPrior := s.decode(request.PriorState)
+	identity, okIdentity := s.decodeIdentity(request.PlannedIdentity)
+	private, okPrivate := privateOf(request.PlannedPrivate)
+	if !s.applies || !okConfig || !okPlanned || !okPrior || !okIdentity || !okPrivate || planned.IsNull() && state.IsNull() {
 		return nil, false
 	}
 	var diags diag.Diagnostics
@@ -113,10 +114,10 @@ func (e *engine[M, P, L]) ApplyDirectly(ctx context.Context, b *backend.Backend,
 	case state.IsNull():
 		clear(private) // notes of a predecessor
 		e.create(ctx, planned, config, at)
-		e.judge(Making, tftypes.NewValue(s.identity, nil), at)
+		e.checkAnswer(Making, tftypes.NewValue(s.identity, nil), at)
 	default:
 		e.update(ctx, planned, at)
-		e.judge(Changing, known, at)
+		e.checkAnswer(Changing, known, at)
 	}
 	answer = &tfprotov6.ApplyResourceChangeResponse{
 		NewState:    e.encodedAs(s.withoutWriteOnly(state), prior, request.PriorState, &diags),
@@ -126,17 +127,22 @@ func (e *engine[M, P, L]) ApplyDirectly(ctx context.Context, b *backend.Backend,
 	return answer, true
 }
 
-// judge refuses an answer without an error in which an object has gone that was just made, has no identity, or another one than before.
-func (e *engine[M, P, L]) judge(doing Doing, known tftypes.Value, now stored) {
+// checkAnswer refuses an answer without an error in which an object that was made or changed is gone, or which has no identity, or another
+// one than before. It is a bug of the provider then.
+func (e *engine[M, P, L]) checkAnswer(doing Doing, known tftypes.Value, now stored) {
 	switch {
 	case now.diags.HasError():
 	case now.state.IsNull() && doing != Reading:
-		e.codec.report(now.diags, fmt.Errorf("%s it has left no state", doing))
+		e.unexpected(doing, "has left no state, and no error. The object may exist; import it in that case", now.diags)
 	case now.identity.IsFullyNull():
-		e.codec.report(now.diags, fmt.Errorf("%s it has left no identity", doing))
+		e.unexpected(doing, "has left no identity", now.diags)
 	case !e.of.Moves && !known.IsFullyNull() && !known.Equal(*now.identity):
-		e.codec.report(now.diags, fmt.Errorf("%s it has changed the identity %s to %s", doing, known, now.identity))
+		e.unexpected(doing, fmt.Sprintf("has changed its identity %s to %s", known, now.identity), now.diags)
 	}
+}
+
+func (e *engine[M, P, L]) unexpected(doing Doing, what string, diags *diag.Diagnostics) {
+	diags.AddError(diagnose.SummaryUnexpected, fmt.Sprintf("%s a hap_%s %s. %s", doing, e.of.Type, what, diagnose.ReportIssue))
 }
 
 // encodedAs is an object in the encoding of the protocol: that of before, where it is as it was. nil = the error is reported.
@@ -155,7 +161,9 @@ func (e *engine[M, P, L]) encodedAs(
 
 func (e *engine[M, P, L]) encodedIdentity(identity tftypes.Value, diags *diag.Diagnostics) *tfprotov6.ResourceIdentityData {
 	encoded, err := tfprotov6.NewDynamicValue(e.direct().identity, identity)
-	e.codec.report(diags, err)
+	if e.codec.report(diags, err); err != nil {
+		return nil
+	}
 	return &tfprotov6.ResourceIdentityData{IdentityData: &encoded}
 }
 
@@ -167,5 +175,5 @@ func (e *engine[M, P, L]) encodedPrivate(p private, diags *diag.Diagnostics) []b
 
 // sameEncoding reports whether two objects are encoded alike, and so are equal.
 func sameEncoding(a, b *tfprotov6.DynamicValue) bool {
-	return a != nil && b != nil && len(a.MsgPack) > 0 && bytes.Equal(a.MsgPack, b.MsgPack)
+	return a != nil && b != nil && len(a.JSON)+len(b.JSON) == 0 && bytes.Equal(a.MsgPack, b.MsgPack)
 }

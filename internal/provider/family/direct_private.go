@@ -52,8 +52,10 @@ func (p private) encoded() ([]byte, error) {
 // GetKey implements [reader].
 func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
 
-// SetKey implements [keeper].
+// SetKey implements [privateState]. An empty value takes the key away.
 func (p private) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
-	p[key] = value
+	if p[key] = value; len(value) == 0 {
+		delete(p, key)
+	}
 	return nil
 }

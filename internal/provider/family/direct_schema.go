@@ -2,6 +2,7 @@ package family
 
 import (
 	"context"
+	"maps"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -23,9 +24,9 @@ type directSchema struct {
 	object, identity tftypes.Type
 	attributes       map[string]directAttribute
 	writeOnly        bool // some attribute is
-	// keeps says that what is read or applied depends on nothing else in the schema. That is so where it has no blocks, and each attribute
-	// is write-only as a whole or not at all.
-	keeps bool
+	// applies says that what is read or applied depends on nothing else in the schema. That is so where it has no blocks, and each attribute
+	// is write-only as a whole or not at all; and no type of an attribute has an equality of its own, which a test sees to.
+	applies bool
 	// plans says that the plan of an object that is new, or stays as it is, depends on nothing else. That is so where also each default is a
 	// fixed text or boolean, no plan modifier acts on such a plan, and each attribute is computed as a whole or not at all.
 	plans bool
@@ -53,7 +54,7 @@ func directSchemaOf(s schema.Schema, identity identityschema.Schema) directSchem
 	ctx := context.Background()
 	p := directSchema{
 		object: s.Type().TerraformType(ctx), identity: identity.Type().TerraformType(ctx),
-		attributes: make(map[string]directAttribute, len(s.Attributes)), keeps: len(s.Blocks) == 0, plans: len(s.Blocks) == 0,
+		attributes: make(map[string]directAttribute, len(s.Attributes)), applies: len(s.Blocks) == 0, plans: len(s.Blocks) == 0,
 	}
 	for name, attribute := range s.Attributes {
 		fallback, fixed := defaultOf(ctx, attribute)
@@ -63,7 +64,7 @@ func directSchemaOf(s schema.Schema, identity identityschema.Schema) directSchem
 		// A write-only attribute is dropped with all that is in it. One that a user cannot set is computed with all that is in it.
 		computed := attribute.IsComputed() && !attribute.IsOptional() && fallback == nil
 		p.plans = p.plans && fixed && isIdle(attribute) && (attribute.IsWriteOnly() || isWhole(attribute, computed))
-		p.keeps = p.keeps && (attribute.IsWriteOnly() || !hidesPart(attribute))
+		p.applies = p.applies && (attribute.IsWriteOnly() || !hidesPart(attribute))
 		p.writeOnly = p.writeOnly || attribute.IsWriteOnly()
 	}
 	return p
@@ -180,6 +181,7 @@ func (p directSchema) withoutWriteOnly(state tftypes.Value) tftypes.Value {
 	if !p.writeOnly || state.IsNull() || state.As(&attributes) != nil {
 		return state
 	}
+	attributes = maps.Clone(attributes) // the value hands out its own
 	for name, of := range p.attributes {
 		if of.writeOnly {
 			attributes[name] = tftypes.NewValue(of.of, nil)
@@ -188,10 +190,10 @@ func (p directSchema) withoutWriteOnly(state tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(p.object, attributes)
 }
 
-// equal reports whether two objects are equal. The method of a value makes a path for each of its attributes on the way.
+// equal reports whether two objects of one schema are equal. The method of a value makes a path for each of its attributes on the way.
 func equal(a, b tftypes.Value) bool {
 	var some, others map[string]tftypes.Value
-	if a.IsNull() || b.IsNull() || a.As(&some) != nil || b.As(&others) != nil || !a.Type().Equal(b.Type()) {
+	if a.IsNull() || b.IsNull() || a.As(&some) != nil || b.As(&others) != nil || len(some) != len(others) {
 		return a.Equal(b)
 	}
 	for name, value := range some {

@@ -180,10 +180,11 @@ func check[M any](ctx context.Context, hooks any, doing Doing, m M, diags *diag.
 	return !diags.HasError()
 }
 
-// stored is an object as Terraform's state has it: an operation finds it there, and leaves there what the object is afterwards.
+// stored is an object as Terraform's state has it: an operation finds it there, and leaves there what the object is afterwards. In the
+// answers of the framework it is what the request has, or null in that of a creation.
 type stored struct {
 	state, identity *tftypes.Value
-	private         keeper
+	private         privateState
 	diags           *diag.Diagnostics
 }
 
@@ -235,7 +236,7 @@ func (e *engine[M, P, L]) create(ctx context.Context, planned, configured tftype
 
 // Read implements [resource.Resource].
 func (e *engine[M, P, L]) Read(ctx context.Context, _ resource.ReadRequest, resp *resource.ReadResponse) {
-	e.read(ctx, stored{&resp.State.Raw, &resp.Identity.Raw, resp.Private, &resp.Diagnostics}) // the framework has put there what it found
+	e.read(ctx, stored{&resp.State.Raw, &resp.Identity.Raw, resp.Private, &resp.Diagnostics})
 }
 
 // read reads the object.

@@ -1,5 +1,5 @@
-// Package family is the border between the provider and the families of its objects: what a family registers, and how its
-// objects get the backend.
+// Package family is the border between the provider and the families of its objects: what a family registers, how its objects get the
+// backend, and what the resources of all families do alike, by the framework and without it.
 package family
 
 import (

@@ -1,6 +1,8 @@
 package tfvalue
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -34,13 +36,10 @@ func TextList(texts []string) types.List {
 	return types.ListValueMust(types.StringType, values)
 }
 
-// TextSet returns a set of texts.
+// TextSet returns a set of texts, without those that are twice in what a server sends.
 func TextSet(texts []string) types.Set {
-	values := make([]attr.Value, len(texts))
-	for i, text := range texts {
-		values[i] = types.StringValue(text)
-	}
-	return types.SetValueMust(types.StringType, values)
+	once := slices.Compact(slices.Sorted(slices.Values(texts)))
+	return types.SetValueMust(types.StringType, TextList(once).Elements())
 }
 
 // SetTexts returns the texts of a set; none for a null or unknown one. Texts that are unknown are none of them.
