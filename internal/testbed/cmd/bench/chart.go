@@ -26,7 +26,8 @@ func (r report) bars() (all []bars) {
 		}
 	}
 	for _, row := range r.Rows {
-		if row.Objects < chartLeast || row.Objects > chartMost || row.Floor == "" || strings.Contains(row.What, rivalLabels) {
+		shown := row.Objects >= chartLeast && row.Objects <= chartMost && !strings.Contains(row.What, "-parallelism=")
+		if !shown || row.Floor == "" || strings.Contains(row.What, rivalLabels) {
 			continue
 		}
 		what, step, _ := strings.Cut(row.What, ": ")

@@ -57,6 +57,9 @@ resource "terraform_data" "this" {
 }
 `
 
+// atOnce is how many claims a CLI that is asked to works on at a time: as many releases share their lists.
+const atOnce = 50
+
 // measureClaims measures the provider under tofu: many claims, and, where the large landscapes were made anyway, one claim in
 // each of them. Beside each it measures as many resources of the CLI's own, and beside many
 // claims as many labels of hashicorp/kubernetes.
@@ -88,19 +91,25 @@ func (b *bench) claim(ctx context.Context, l *landscape, n int, lists *measureme
 	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
 	floor := applied{place: l.place(), configuration: fmt.Sprintf(theFloor, n)}.
 		subject(thousands(n)+" `terraform_data` (the floor)", b.root)
-	claims := applied{place: l.place(), configuration: fmt.Sprintf(theClaims, n, hyperscalerType)}.
-		subject(fmt.Sprintf("%s, %s", counted(n, "claim"), l), b.root)
+	ours := applied{place: l.place(), configuration: fmt.Sprintf(theClaims, n, hyperscalerType)}
+	what := fmt.Sprintf("%s, %s", counted(n, "claim"), l)
+	claims := ours.subject(what, b.root)
 	measured, others := []*subject{floor}, []*subject{claims}
 	// The labels come before the claims: they are gone by then, and the accounts of claims are marked as dirty behind them. The accounts of
 	// the large landscapes have labels of another owner.
 	if rival := b.rival(l, n); rival != nil && lists == nil {
 		measured, others = append(measured, rival), append(others, rival)
 	}
-	err := b.byTurns(ctx, n, func() error {
-		return cleaning.Round(ctx) // the next round finds the accounts as they were
-	}, append(measured, claims)...)
-	if err != nil {
+	clean := func() error { return cleaning.Round(ctx) } // the next round finds the accounts as they were
+	if err := b.byTurns(ctx, n, clean, append(measured, claims)...); err != nil {
 		return err
+	}
+	if ours.parallelism = atOnce; n >= 10*atOnce && n <= manyObjects {
+		wide := ours.subject(fmt.Sprintf("%s, `-parallelism=%d`", what, atOnce), b.root)
+		if err := b.byTurns(ctx, n, clean, wide); err != nil {
+			return err
+		}
+		others = append(others, wide)
 	}
 	if lists != nil {
 		floor.what = fmt.Sprintf("%s: the bytes read and dropped, and 1 `terraform_data` (the floor)", l)

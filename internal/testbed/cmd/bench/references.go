@@ -60,9 +60,10 @@ func (b *bench) measureChecked(ctx context.Context, l *landscape, n int) error {
 	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
 	claims := applied{place: l.place(), configuration: fmt.Sprintf(theClaims, n, hyperscalerType)}
 	for _, parallelism := range b.parallelism {
+		claims.parallelism = parallelism
 		what := fmt.Sprintf("%s, references checked, `-parallelism=%d`", counted(n, "claim"), parallelism)
 		tell("%s", what)
-		if err := b.checked(ctx, claims, what, floors, parallelism); err != nil {
+		if err := b.checked(ctx, claims, what, floors); err != nil {
 			return err
 		}
 		if err := cleaning.Round(ctx); err != nil {
@@ -73,14 +74,14 @@ func (b *bench) measureChecked(ctx context.Context, l *landscape, n int) error {
 }
 
 // checked runs all steps once: their time is the server's, and varies little.
-func (b *bench) checked(ctx context.Context, claims applied, what string, floors map[string]string, parallelism int) error {
+func (b *bench) checked(ctx context.Context, claims applied, what string, floors map[string]string) error {
 	t, err := claims.tofu(b.root, true)
 	if err != nil {
 		return err
 	}
 	defer t.close()
 	for _, step := range steps {
-		r, err := t.run(ctx, append(step.arguments[:len(step.arguments):len(step.arguments)], fmt.Sprintf("-parallelism=%d", parallelism))...)
+		r, err := t.run(ctx, claims.arguments(step.arguments)...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}

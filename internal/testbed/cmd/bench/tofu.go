@@ -41,6 +41,16 @@ type applied struct {
 	configuration string
 	// kubernetes is the program of hashicorp/kubernetes, where the configuration is one for it.
 	kubernetes string
+	// parallelism is how many objects the commands work on at a time; 0 = as many as the CLI does by itself.
+	parallelism int
+}
+
+// arguments are those of a step.
+func (a applied) arguments(of []string) []string {
+	if a.parallelism == 0 {
+		return of
+	}
+	return append(slices.Clone(of), fmt.Sprintf("-parallelism=%d", a.parallelism))
 }
 
 // subject says how the commands are measured in a folder of their own.
@@ -52,7 +62,7 @@ func (a applied) subject(what, root string) *subject {
 		}
 		defer t.close()
 		for _, step := range steps {
-			now, err := t.run(ctx, step.arguments...)
+			now, err := t.run(ctx, a.arguments(step.arguments)...)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", what, err)
 			}
