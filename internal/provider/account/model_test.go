@@ -135,12 +135,14 @@ func TestRefreshed(t *testing.T) {
 func TestRefreshedQuotas(t *testing.T) {
 	t.Parallel()
 	one := &account.Credentials{Quotas: []account.QuotaRef{{Namespace: "garden", Name: "one"}}}
+	twice := &account.Credentials{Quotas: []account.QuotaRef{one.Quotas[0], one.Quotas[0]}}
 	for name, test := range map[string]struct {
 		state accountModel
 		of    *account.Credentials
 		want  types.Set
 	}{
 		"of an earlier version":           {standing(unbound), one, standing(bound("one")).Quotas},
+		"of an earlier version, twice":    {standing(unbound), twice, standing(bound("one")).Quotas},
 		"of an earlier version, none":     {standing(unbound), &account.Credentials{}, quotasOf(nil)},
 		"of an earlier version, a list":   {standing(unbound), nil, types.SetNull(quotaType)},
 		"of this version, by a list":      {standing(bound("one")), nil, standing(bound("one")).Quotas},
