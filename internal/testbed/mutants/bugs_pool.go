@@ -22,7 +22,7 @@ var protocolMutants = []Mutant{
 	{"no-grace-time", "A release waits its grace time behind the fence.",
 		poolCode, "Releasing.giveBack", never("Grace"), explorer},
 	{"released-under-another-claim", "An account is kept while another claim is on it.",
-		poolCode, "Releasing.judge", never("OtherClaims"), explorer},
+		poolCode, "Account.OtherClaims", instead("Claims", "[]string(nil)"), explorer},
 	{"dead-record-stays", "The release of a claim whose account was lost takes its record away.",
 		poolCode, "Releasing.judge", never("leftBehind"), explorer},
 	{"fence-stays", "A release that cannot go on takes its fence down, or says that it is up.",

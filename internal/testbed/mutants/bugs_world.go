@@ -29,7 +29,7 @@ var shootMutants = []Mutant{
 	{"cluster-made-again", "A change never makes a cluster again that was deleted, nor moves one back.",
 		shootCode, "Shoots.apply", drop("metadata"), acceptance(shootCode, "TestChangeOfTheVeryShoot|TestWritesBearWhatWasJudged")},
 	{"cluster-moved", "A live cluster is not moved to another account.",
-		shootCode, "Shoots.change", never("bindingOf"), acceptance(shootCode, "TestChangeMovesNoCluster")},
+		shootCode, "Wanted.mayBind", always("Leaves"), acceptance(shootCode, "TestChangeMovesNoCluster")},
 	{"ready-before-the-change", "A cluster is ready when Gardener has observed its last change.",
 		shootCode, "StatusOf", forget("ObservedGeneration"), unit(shootCode, "TestStatusOf_ready")},
 }
