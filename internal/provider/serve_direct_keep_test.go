@@ -257,7 +257,8 @@ var differs = map[string]*regexp.Regexp{
 	"TIME":     regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`),
 	"SERVER":   regexp.MustCompile(`127\.0\.0\.1:\d+`),
 	"INSTANCE": regexp.MustCompile(`"instance":"[A-Z2-7]+"`),
-	"IDENTITY": regexp.MustCompile(`(?s)(Unexpected Identity Change: .*?New Identity: [^\n]*|Unexpected error: [^\n]* has changed its identity [^\n]*)`),
+	"IDENTITY": regexp.MustCompile(
+		`(?s)(Unexpected Identity Change: .*?New Identity: [^\n]*|Unexpected error: [^\n]* has changed its identity [^\n]*)`),
 }
 
 func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
@@ -346,7 +347,9 @@ func TestDirectly_readsAnImportByTheFramework(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	api := hostileLandscape()
-	v := newVictimServed(t, hostile.NewServer(api), api, func(p *hapProvider) tfprotov6.ProviderServer { return directing(counting(p, &asked), p) })
+	v := newVictimServed(t, hostile.NewServer(api), api, func(p *hapProvider) tfprotov6.ProviderServer {
+		return directing(counting(p, &asked), p)
+	})
 	defer v.hostile.End()
 	imported, err := v.Server.ImportResourceState(v.Ctx, &tfprotov6.ImportResourceStateRequest{TypeName: "hap_account", ID: "aws-2"})
 	if err != nil || len(imported.ImportedResources) != 1 {

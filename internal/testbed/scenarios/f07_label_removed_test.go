@@ -83,7 +83,8 @@ func TestF07AnotherTenantHasTaken(t *testing.T) {
 	s.strip(t, account, "tenantName")
 	s.label(t, account, "tenantName", "ga-2")
 	before := s.versions(t)
-	warns(t, c.succeeds(t, planning...), "Claimed account has changed", "Global Account ga-2 holds it", "an apply that changes the claim fails", "two tenants share one account")
+	warns(t, c.succeeds(t, planning...), "Claimed account has changed", "Global Account ga-2 holds it",
+		"an apply that changes the claim fails", "two tenants share one account")
 	c.fails(t, applying, "Account is held by another Global Account", account+" is held by Global Account ga-2, not by ga-1", "Nothing was written.")
 	c.wantState(t, "blue")
 	s.unwritten(t, before)
