@@ -217,7 +217,5 @@ func TestClaimThatIsOnAnotherBinding(t *testing.T) {
 
 // sibling2 is another SecretBinding of the same credentials.
 func sibling2(change func(*account.Account)) account.Account {
-	a := sibling("z", "secret-a")
-	change(&a)
-	return a
+	return sibling("z", "secret-a", change)
 }

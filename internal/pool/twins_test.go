@@ -327,7 +327,8 @@ func TestAccountOfWhichAnotherBindingIsAnothers(t *testing.T) {
 }
 
 // An account of which another one has the credentials may go, whatever is on that one: so a pool gets rid of a duplicate. A marked one does
-// not go while the other has no mark: that one would be free, unwiped. A binding of another kind is no duplicate.
+// not go while the other has no mark: that one would be free, unwiped. A binding of another kind is no duplicate, but may be an account of
+// another pool: the broker and providers of that kind claim it.
 func TestDuplicateMayBeTakenOut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -337,6 +338,15 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 		"a duplicate":     {anAccount("a"), anAccount("b", withSecret("secret-a"), heldBy("ga-1")), ""},
 		"a SecretBinding": {anAccount("a"), sibling("b", "secret-a"), account.ObstacleClusters},
 		"dirty":           {anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
+		"dirty, beside an account of a pool of SecretBindings": {
+			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws")), account.ObstacleDirty,
+		},
+		"dirty, beside a SecretBinding of no pool": {
+			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a"), account.ObstacleClusters,
+		},
+		"dirty, beside an account of a pool of SecretBindings that is dirty too": {
+			anAccount("a", dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws"), dirty(account.Dirtied)), account.ObstacleClusters,
+		},
 		"quarantined":     {anAccount("a", dirty(account.Quarantined)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
 	} {
 		parallel(t, name, func(t *testing.T) {
@@ -354,6 +364,42 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 					w.wantWrites(t)
 				}
 			}
+		})
+	}
+}
+
+// An account does not become internal while another binding of its credentials is held: a claim that ends on that one would leave the account
+// behind with its tenant's data, and without a mark.
+func TestInternalWhileAnotherBindingIsHeld(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		other   account.Account
+		refusal account.Obstacle
+	}{
+		"held":                    {anAccount("b", withSecret("secret-a"), heldBy("ga-1"), bearing("ga-1", "first")), account.ObstacleTenant},
+		"a SecretBinding, held":   {sibling("b", "secret-a", heldBy("ga-1")), account.ObstacleTenant},
+		"releasing":               {anAccount("b", withSecret("secret-a"), dirty(account.Releasing)), account.ObstacleReleasing},
+		"free":                    {anAccount("b", withSecret("secret-a")), ""},
+		"held, other credentials": {anAccount("b", withSecret("secret-b"), heldBy("ga-1")), ""},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, anAccount("a"), test.other)
+			req := protocol.AmendRequest{Supply: supplyOf(asInternal), UID: w.at("a").UID}
+			planned := w.pool().MayAmend(t.Context(), req)
+			_, err := w.pool().Amend(t.Context(), req)
+			for what, err := range map[string]error{"plan": planned, "apply": err} {
+				if test.refusal == "" {
+					equal(t, what, err, nil)
+					continue
+				}
+				refused := as[*account.SupplyError](t, err)
+				equal(t, what, []any{refused.Part, refused.Obstacle}, []any{account.PartInternal, test.refusal})
+			}
+			if test.refusal != "" {
+				w.wantWrites(t)
+				return
+			}
+			w.wantWrites(t, "a internal")
 		})
 	}
 }

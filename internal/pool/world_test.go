@@ -117,10 +117,15 @@ func internal(a *account.Account) { a.Internal = true }
 func terminating(a *account.Account) { a.Terminating = true }
 
 // sibling is a SecretBinding that refers to a Secret.
-func sibling(name, secret string) account.Account {
-	a := anAccount(account.BindingOf("SecretBinding", name), withSecret(secret))
+func sibling(name, secret string, options ...func(*account.Account)) account.Account {
+	a := anAccount(account.BindingOf("SecretBinding", name), append([]func(*account.Account){withSecret(secret), ofType("")}, options...)...)
 	a.Sibling = true
 	return a
+}
+
+// ofType gives an account a hyperscaler type; empty = it is in no pool.
+func ofType(hyperscaler string) func(*account.Account) {
+	return func(a *account.Account) { a.HyperscalerType = hyperscaler }
 }
 
 // withSecret gives an account the credentials of a Secret.

@@ -46,6 +46,12 @@ var shoots = group{
 				"pool has Secrets, which no Shoot can name.",
 		},
 		{
+			title: diagnose.SummaryHostUnchecked,
+			cause: "Warning, once in a run: the user may not read accounts in the Garden. The account behind the profile of a new Cluster may be held " +
+				"by another Global Account, be dirty or have no claim.",
+			remedy: "Grant `role-readonly.yaml` in the Garden, see [Permissions](permissions.md#which-role).",
+		},
+		{
 			title: diagnose.SummaryAccountFull,
 			cause: "The account is at the limit of `multi_account`. Clusters on it, those of this run and the places that claims reserve " +
 				"count.",

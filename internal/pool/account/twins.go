@@ -244,16 +244,15 @@ func (a *Account) Represented() bool {
 // Uncovered says that a marked account must not leave the pool while another account of the same credentials has no mark: that one would be
 // free, with all that is in the cloud account. Nil = it may.
 func (a *Account) Uncovered() error {
-	if a.Dirty == Clean {
+	uncovers := func(twin *Account) bool { return twin.inAPool() && !twin.Terminating && twin.Dirty == Clean }
+	if a.Dirty == Clean || !slices.ContainsFunc(a.twins, uncovers) {
 		return nil
 	}
-	for _, twin := range a.twins {
-		if !twin.Sibling && !twin.Terminating && twin.Dirty == Clean {
-			return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
-		}
-	}
-	return nil
+	return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
 }
+
+// inAPool reports whether the binding is an account of this pool, or of one that has bindings of another kind.
+func (a *Account) inAPool() bool { return !a.Sibling || a.HyperscalerType != "" && a.Outside == "" }
 
 // prior orders the accounts of one cloud account: those that are held or shared come first, then by name.
 func prior(a, b *Account) bool {

@@ -78,6 +78,13 @@ func (m *Amending) judge(f Facts, a account.Account) Step {
 		if first := m.empty(f, &a, part); first != nil {
 			return first
 		}
+	} else if change.Flags[account.FlagInternal] { // a claim on another binding would leave the account behind, unwiped
+		if m.whole == nil {
+			return m.list(f)
+		}
+		if err := m.whole.KeptByTwin(account.PartInternal); err != nil {
+			return Done{Err: err}
+		}
 	}
 	if m.dry || change.IsOn(a) {
 		m.ended = true

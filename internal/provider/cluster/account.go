@@ -22,7 +22,8 @@ import (
 )
 
 // planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not read the
-// platform cluster; a pool that cannot be read is not reported, as the provider block may lead to no Garden.
+// platform cluster. A pool that this user may not read is a warning, once in a run; one that cannot be read is not reported, as the provider
+// block may lead to no Garden.
 func (r *clusterResource) planHost(
 	ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel,
 ) (blind error) {
@@ -36,8 +37,15 @@ func (r *clusterResource) planHost(
 		}
 		return err
 	})
-	if errors.As(err, new(*account.HostError)) {
-		report(diags, r.Attempt(family.Planning, plan), err)
+	attempt := r.Attempt(family.Planning, plan)
+	switch {
+	case errors.As(err, new(*account.HostError)):
+		report(diags, attempt, err)
+	case errors.As(err, new(*account.ForbiddenError)) && r.Backend.Ledger.First(diagnose.SummaryHostUnchecked):
+		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryHostUnchecked, fmt.Sprintf("%s: %s. The account behind the profile was "+
+			"not checked, and the apply does not check it either: another Global Account may hold it, and it may be dirty or without a claim. "+
+			"Grant this user the rights of examples/rbac/role-readonly.yaml in the Garden, or make sure that a claim is on the account.",
+			attempt, diagnose.Explain(err).Brief))
 	}
 	return blind
 }

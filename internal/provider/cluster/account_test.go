@@ -183,3 +183,46 @@ func TestAccCluster_accountByTheOtherKind(t *testing.T) {
 		},
 	})
 }
+
+// A user who may not read the accounts makes Clusters whose account is not checked: the plan says so, once for all of them.
+func TestAccCluster_accountOfTheProfileForbidden(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-2"})
+	l.PlatformUser = l.PlatformCluster.ServiceAccount(t, l.Requests, "clusters", testbed.RoleExample(t, "platform-clusters.yaml"))
+	l.Make(t, map[string]any{"credentialsBindingName": "aws-1"})
+	l.Edit(t, fmt.Sprintf(`{"spec": {"project": %q}}`, strings.TrimPrefix(l.Name, "garden-")))
+	l.Profile(t)
+	profile := fmt.Sprintf("profile = \"test.gardener.%s\"", l.Config)
+	clusters := ""
+	for _, name := range []string{"one", "two"} {
+		of := acceptance.ClusterOf(fmt.Sprintf("name = %q", name), fmt.Sprintf("namespace = %q", l.Requests), profile, `wait_for = "created"`)
+		clusters += strings.Replace(of, `"hap_cluster" "one"`, fmt.Sprintf(`"hap_cluster" %q`, name), 1)
+	}
+	seeing := l.On(l.PlatformUser) + clusters
+	l.Kubeconfig = l.ServiceAccount(t, "blind", []byte("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: { name: blind }\nrules:\n"+
+		"- { apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [get, list] }\n")).Kubeconfig(t)
+	ear := acceptance.NewEar(nil)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.Factories(),
+		Steps: []resource.TestStep{
+			{Config: seeing, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryNoHost, "no claim is on it")},
+			{
+				PreConfig: func() {
+					if n := ear.Warnings(diagnose.SummaryHostUnchecked, ""); n != 0 {
+						t.Errorf("%d warnings of a user who may read the accounts", n)
+					}
+				},
+				Config: l.On(l.PlatformUser) + clusters, PlanOnly: true, ExpectNonEmptyPlan: true,
+			}, {
+				PreConfig: func() {
+					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryHostUnchecked, "profile", "Planning Cluster "+l.Requests+"/",
+						"credentialsbindings", "the apply does not check it either", "role-readonly.yaml")
+					if n := ear.Warnings(diagnose.SummaryHostUnchecked, ""); n != 2 { // the step plans twice, and each plan has two Clusters
+						t.Errorf("%d warnings of two plans, want one of each", n)
+					}
+				},
+				Config: l.On(l.PlatformUser) + clusters, ConfigPlanChecks: acceptance.EmptyAfterwards,
+			},
+		},
+	})
+}

@@ -164,6 +164,7 @@ const (
 	SummaryNoTenant        = "Global Account of the clusters is missing"
 	SummaryNewerFields     = "Template has fields that were not checked"
 	SummaryNoHost          = "Account takes no cluster"
+	SummaryHostUnchecked   = "Account was not checked"
 	SummaryAccountFull     = "Account has no room for the cluster"
 	SummaryExpiration      = "Invalid expiration"
 	SummaryObjectKept      = "Object is kept and destroyed"
