@@ -19,6 +19,7 @@ import (
 )
 
 const (
+	internalSecret     = "InternalSecret"
 	workloadIdentity   = "WorkloadIdentity"
 	workloadIdentities = "workloadidentities"
 )
@@ -26,8 +27,11 @@ const (
 // CredentialsRefOf returns a reference with the version of its kind; an empty kind is a Secret.
 func CredentialsRefOf(kind, namespace, name string) account.CredentialsRef {
 	ref := secretRef(namespace, name)
-	if kind == workloadIdentity {
+	switch kind {
+	case workloadIdentity:
 		ref.APIVersion, ref.Kind = gardensecurity.SchemeGroupVersion.String(), kind
+	case internalSecret: // of an imported account
+		ref.APIVersion, ref.Kind = gardencore.SchemeGroupVersion.String(), kind
 	}
 	return ref
 }

@@ -44,6 +44,13 @@ func TestRefusedPin(t *testing.T) {
 		equal(t, "error", *as[*account.TakenError](t, err), account.TakenError{Account: "a", Tenant: "ga-2", Wanted: "ga-1", Pinned: true})
 		w.wantWrites(t)
 	})
+	parallel(t, "beside the account that the Global Account has", func(t *testing.T) {
+		w := newWorld(t, anAccount("a"), anAccount("b", heldBy("ga-1")))
+		c := w.claim(t, w.pool(), request("ga-1", "first", pinnedTo("a")))
+		equal(t, "warnings", c.Warnings, []string{"Global Account ga-1 is not allowed several accounts of pool aws, and a is not its only one: " +
+			"it has b already. The broker may go on with b. Leave out the pin, or allow several accounts."})
+		w.wantWrites(t, "a tenant=ga-1 +first")
+	})
 	parallel(t, "no such account", func(t *testing.T) {
 		w := newWorld(t, anAccount("b"))
 		_, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))

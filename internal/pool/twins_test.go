@@ -347,7 +347,7 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 		"dirty, beside an account of a pool of SecretBindings that is dirty too": {
 			anAccount("a", dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws"), dirty(account.Dirtied)), account.ObstacleClusters,
 		},
-		"quarantined":     {anAccount("a", dirty(account.Quarantined)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
+		"quarantined": {anAccount("a", dirty(account.Quarantined)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.a, test.other)

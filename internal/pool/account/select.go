@@ -137,7 +137,29 @@ func (s *selection) dedicated() (Decision, error) {
 			"%s is the first by name and is used, %s %s left aside.",
 			s.GlobalAccount, s.Target, chosen.Name, words.List(aside), words.Verb(len(aside), "are")))
 	}
+	d.Warnings = append(d.Warnings, s.second(chosen, ClassUnclear, ClassTaken)...)
 	return d, nil
+}
+
+// second warns that a Global Account which may have one account of the pool has another one beside the chosen, of one of these classes. One
+// that waits for its clean-up is on its way out, and is none.
+func (s *selection) second(chosen *Account, classes ...Class) (warnings []string) {
+	if s.multi || s.Target.Shared {
+		return nil
+	}
+	for _, a := range OnePerCloudAccount(slices.SortedFunc(slices.Values(s.held), ByName)) {
+		class := s.class(a)
+		if a == chosen || a.IsTwin(chosen) || !slices.Contains(classes, class) {
+			continue
+		}
+		why, remedy := "", "Leave out the pin, or allow several accounts."
+		if class != ClassHeld {
+			why, remedy = ", and takes no new cluster: "+class.Describe()+a.because(class), "Find out whose "+a.Name+" is."
+		}
+		warnings = append(warnings, fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: "+
+			"it has %s already%s. The broker may go on with %s. %s", s.GlobalAccount, s.Target, chosen.Name, a.Name, why, a.Name, remedy))
+	}
+	return warnings
 }
 
 // claim chooses an unclaimed account.
@@ -161,7 +183,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 		d.Candidates = append(d.Candidates, c)
 	}
 	d.Action, d.Account = ActionClaim, *first[0]
-	d.Reason = s.claimReason(first[0])
+	d.Reason, d.Warnings = s.claimReason(first[0]), append(d.Warnings, s.second(first[0], ClassUnclear, ClassTaken)...)
 	d.Doubts = s.foreign(append(s.held[:len(s.held):len(s.held)], first[0]))
 	return d, nil
 }
@@ -292,7 +314,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	d.Account, d.Candidates = *a, []Candidate{c}
 	d.Reason = fmt.Sprintf("%s is pinned: the claim names it.", a.Name)
 	if !a.Shared {
-		d.Doubts = s.foreign([]*Account{a})
+		d.Doubts, d.Warnings = s.foreign([]*Account{a}), s.second(a, ClassHeld, ClassUnclear, ClassTaken)
 	}
 	return d, nil
 }

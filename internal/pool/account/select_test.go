@@ -190,6 +190,51 @@ func TestReasonForASingleAccount(t *testing.T) {
 	equal(t, "reason", []any{d.Reason, err}, []any{"Global Account ga-1 already holds a, its one account of pool aws.", nil})
 }
 
+// A Global Account that is not allowed several accounts gets no second one without a word, also where its first takes no new cluster because
+// others may be in it, or where the claim names another. One that waits for its clean-up is no first one.
+func TestSecondAccountIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	contested := func(a *Account) {
+		a.Misread = []Misread{{Key: "tenant-name", Value: "ga-9", Says: ClassHeld, Others: true}}
+	}
+	pinB := func(q *Query) { q.Pin = "b" }
+	unclear := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, and takes no new cluster: " +
+		ClassUnclear.Describe() + " (tenant-name=ga-9). The broker may go on with a. Find out whose a is."
+	named := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already. The broker may go on " +
+		"with a. Leave out the pin, or allow several accounts."
+	single, many := Policy{}, several(200)
+	with := func(changes ...func(*Account)) Account { return anAccount("a", append(changes, heldBy("ga-1"))...) }
+	for _, test := range []struct {
+		name     string
+		policy   Policy
+		accounts []Account
+		query    []func(*Query)
+		want     string
+		warnings []string
+	}{
+		{"contested", single, []Account{with(contested), freeB}, nil, "claim b", []string{unclear}},
+		{"contested, and one more", single, []Account{with(contested), accountB}, nil, "reuse b", []string{unclear}},
+		{"contested, by a pin", single, []Account{with(contested), freeB}, []func(*Query){pinB}, "claim b", []string{unclear}},
+		{"another tenant is in it", single, []Account{with(twinned(anAccount("z", heldBy("ga-2")))), freeB}, nil, "claim b", []string{
+			"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, and takes no new cluster: " +
+				ClassTaken.Describe() + " (by z, which has the same credentials). The broker may go on with a. Find out whose a is.",
+		}},
+		{"by a pin", single, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", []string{named}},
+		{"by a pin, held", single, []Account{accountA, accountB}, []func(*Query){pinB}, "reuse b", []string{named}},
+		{"by a pin, the same cloud account", single, twinsOf(accountA, accountB), []func(*Query){pinB}, "reuse b", nil},
+		{"dirty", single, []Account{with(dirty(Dirtied)), freeB}, []func(*Query){pinB}, "claim b", nil},
+		{"of another pool", single, []Account{with(contested, func(a *Account) { a.HyperscalerType = "gcp" }), freeB}, nil, "claim b", nil},
+		{"several are allowed", many, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", nil},
+		{"several are allowed, contested", many, []Account{with(contested), freeB}, nil, "claim b", nil},
+	} {
+		parallel(t, test.name, func(t *testing.T) {
+			d, err := Select(pointers(test.accounts), Places{}, queryOf(test.query...), test.policy)
+			equal(t, "outcome, error", []any{outcome(d), err}, []any{test.want, nil})
+			equal(t, "warnings", d.Warnings, test.warnings)
+		})
+	}
+}
+
 func TestGuardAgainstAWrongCount(t *testing.T) {
 	t.Parallel()
 	released := func(name string) Account { return anAccount(name, heldBy("ga-1"), dirty(Dirtied)) }

@@ -44,10 +44,13 @@ func (s *Snapshot) ofType(hyperscalerType string) []*account.Account {
 	return s.merged(s.list.byType[hyperscalerType], func(a *account.Account) bool { return a.HyperscalerType == hyperscalerType })
 }
 
-// pinned returns the account that a query names, to choose from; empty = there is none.
+// pinned returns the account that a query names, with those that the Global Account holds besides; empty = there is none of the name.
 func (s *Snapshot) pinned(q account.Query) []*account.Account {
-	if a := s.Account(q.Pin); a != nil && !a.Sibling {
-		return []*account.Account{s.Whole(a)}
+	a := s.Account(q.Pin)
+	if a == nil || a.Sibling {
+		return nil
 	}
-	return nil
+	besides := func(other *account.Account) bool { return other.Tenant == q.GlobalAccount && other.Name != q.Pin }
+	listed := slices.DeleteFunc(slices.Clone(s.list.held[q.GlobalAccount]), func(other *account.Account) bool { return other.Name == q.Pin })
+	return append(s.merged(listed, besides), s.Whole(a))
 }

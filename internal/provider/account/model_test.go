@@ -50,6 +50,10 @@ func TestReplaces(t *testing.T) {
 	t.Parallel()
 	gcp := func(m *accountModel) { m.HyperscalerType = types.StringValue("gcp") }
 	provider := func(m *accountModel) { m.ProviderType = types.StringValue("gcp") }
+	internalSecret := func(m *accountModel) { // only an import brings one into a state
+		ref := standing().ref()
+		m.CredentialsRef = refValue("InternalSecret", ref.Namespace, ref.Name)
+	}
 	for name, test := range map[string]struct {
 		plan, state accountModel
 		written     string // the type that was last written
@@ -66,6 +70,8 @@ func TestReplaces(t *testing.T) {
 		"that of a Secret":   {standing(provider), standing(), "aws", garden.Secret, "[]"},
 		"none is noted":      {standing(), standing(func(m *accountModel) { m.ProviderType = types.StringNull() }), "aws", garden.SecretBinding, "[]"},
 		"the credentials":    {standing(func(m *accountModel) { m.CredentialsRef = refValue("Secret", "n", "t") }), standing(), "aws", garden.SecretBinding, "[credentials_ref]"},
+		"an InternalSecret":  {standing(internalSecret), standing(), "aws", garden.CredentialsBinding, "[credentials_ref]"},
+		"no InternalSecret":  {standing(), standing(internalSecret), "aws", garden.CredentialsBinding, "[credentials_ref]"},
 		"unknown":            {standing(func(m *accountModel) { m.HyperscalerType = types.StringUnknown() }), standing(), "aws", garden.CredentialsBinding, "[]"},
 		"unknown reference":  {standing(func(m *accountModel) { m.CredentialsRef = types.ObjectUnknown(refTypes) }), standing(), "aws", garden.CredentialsBinding, "[]"},
 		"type and provider":  {standing(gcp, provider), standing(), "aws", garden.CredentialsBinding, "[hyperscaler_type provider_type]"},
