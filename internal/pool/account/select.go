@@ -154,7 +154,7 @@ func (s *selection) second(chosen *Account, classes ...Class) (warnings []string
 		}
 		why, remedy := "", "Leave out the pin, or allow several accounts."
 		if class != ClassHeld {
-			why, remedy = ", and takes no new cluster: "+class.Describe()+a.because(class), "Find out whose "+a.Name+" is."
+			why, remedy = ", which takes no new cluster: "+class.Describe()+a.because(class), "Find out whose "+a.Name+" is."
 		}
 		warnings = append(warnings, fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: "+
 			"it has %s already%s. The broker may go on with %s. %s", s.GlobalAccount, s.Target, chosen.Name, a.Name, why, a.Name, remedy))

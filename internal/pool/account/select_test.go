@@ -198,7 +198,7 @@ func TestSecondAccountIsWarnedOf(t *testing.T) {
 		a.Misread = []Misread{{Key: "tenant-name", Value: "ga-9", Says: ClassHeld, Others: true}}
 	}
 	pinB := func(q *Query) { q.Pin = "b" }
-	unclear := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, and takes no new cluster: " +
+	unclear := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, which takes no new cluster: " +
 		ClassUnclear.Describe() + " (tenant-name=ga-9). The broker may go on with a. Find out whose a is."
 	named := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already. The broker may go on " +
 		"with a. Leave out the pin, or allow several accounts."
@@ -216,7 +216,7 @@ func TestSecondAccountIsWarnedOf(t *testing.T) {
 		{"contested, and one more", single, []Account{with(contested), accountB}, nil, "reuse b", []string{unclear}},
 		{"contested, by a pin", single, []Account{with(contested), freeB}, []func(*Query){pinB}, "claim b", []string{unclear}},
 		{"another tenant is in it", single, []Account{with(twinned(anAccount("z", heldBy("ga-2")))), freeB}, nil, "claim b", []string{
-			"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, and takes no new cluster: " +
+			"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, which takes no new cluster: " +
 				ClassTaken.Describe() + " (by z, which has the same credentials). The broker may go on with a. Find out whose a is.",
 		}},
 		{"by a pin", single, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", []string{named}},
