@@ -39,10 +39,10 @@ func multiAccountAttributes() map[string]schema.Attribute {
 		},
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
-			MarkdownDescription: "The most clusters per account: `default`, and per hyperscaler " +
-				tfvalue.Quoted(settings.LimitKeys()[1:]) +
-				", or one that a rule set has in its own `plans`, if its name is no near miss of these. It means what it means for the broker: 0 " +
-				"is the default, and a `default` that is 0 or left out is no limit. A plan warns of both.",
+			MarkdownDescription: "The most clusters per account of a Global Account in `allowed_global_accounts`; accounts of others have no " +
+				"limit. The keys are `default`, and per hyperscaler " + tfvalue.Quoted(settings.LimitKeys()[1:]) +
+				", or one that a rule set has in its own `plans`, if its name is no near miss of these. A limit means what it means for the " +
+				"broker: 0 is the default, and a `default` that is 0 or left out is no limit. A plan warns of both.",
 			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(0))},
 		},
 		"min_bindings_for_guard": schema.Int64Attribute{
