@@ -160,7 +160,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 				PlanModifiers: []planmodifier.Object{objectplanmodifier.UseStateForUnknown()},
 				Attributes: map[string]schema.Attribute{
 					"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "`v1` for a `Secret`."},
-					"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "`Secret` or `WorkloadIdentity`."},
+					"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "`Secret`, `WorkloadIdentity` or `InternalSecret`."},
 					"namespace":   schema.StringAttribute{Computed: true, MarkdownDescription: "Its namespace."},
 					"name":        schema.StringAttribute{Computed: true, MarkdownDescription: "Its name."},
 				},

@@ -73,7 +73,7 @@ func scheduleSchema(context.Context) schema.Schema {
 				"purpose is not defined: then nothing was put together."},
 			"traits_wanted": tfvalue.ComputedList("With `adr`: what request and purposes ask for together, by name, each once. Null as "+
 				"`dedicated_by`.", map[string]schema.Attribute{
-				"trait":    tfvalue.ComputedText("The trait; several with `or` between them where one of them is enough."),
+				"trait":    tfvalue.ComputedText("The trait; for a group its names with `or`, `and` or `xor` between them."),
 				"optional": tfvalue.ComputedBool("Whether it is a preference; else it is required."),
 				"negated":  tfvalue.ComputedBool("Whether it must be absent."),
 				"sources": schema.ListAttribute{Computed: true, ElementType: types.StringType,

@@ -103,7 +103,8 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 					"eu_access": schema.StringAttribute{Computed: true,
 						MarkdownDescription: "Whether the pool is one for EU access: `true`, `*` for \"if the request has EU access\", or empty."},
 					"label_selector": schema.StringAttribute{Computed: true,
-						MarkdownDescription: "The label selector of the pool's accounts, for `kubectl`."},
+						MarkdownDescription: "For `kubectl`: selects the accounts of the pool; of a pool that is not shared, those without the " +
+							"label `dirty`."},
 				}},
 			},
 		},

@@ -50,15 +50,17 @@ func selectionSchema(context.Context) schema.Schema {
 			"hyperscaler_type": tfvalue.ComputedText("The pool's hyperscaler type: `<hyperscaler>[_<platform region>][_<hyperscaler region>]`."),
 			"shared":           tfvalue.ComputedBool("Whether the pool is shared by all tenants."),
 			"eu_access":        tfvalue.ComputedBool("Whether the pool is one for EU access."),
-			"label_selector": tfvalue.ComputedText("Selects the accounts that the Global Account holds in the pool, or the shared ones; for " +
-				"`kubectl`."),
-			"claim_label_selector":  tfvalue.ComputedText("Selects the accounts that are free to claim; null for a shared pool."),
+			"label_selector": tfvalue.ComputedText("For `kubectl`: selects the accounts that the Global Account holds in the pool and that do not " +
+				"have the label `dirty`; in a shared pool the shared accounts."),
+			"claim_label_selector": tfvalue.ComputedText("For `kubectl`: selects the accounts of the pool that no Global Account holds and that " +
+				"do not have the label `dirty`, as the broker does; null for a shared pool. Internal accounts and those with clusters are among " +
+				"them: `unclaimed` counts what a claim can take."),
 			"multi_account_enabled": tfvalue.ComputedBool("Whether the Global Account may hold several accounts of the pool."),
 			"limit":                 tfvalue.ComputedNumber("The most clusters per account; null where no limit applies."),
 			"action": tfvalue.ComputedText("`reuse` an account that the Global Account holds, `claim` a free one, or " +
 				"`share` a shared one."),
 			"binding_name": tfvalue.ComputedText("The account that would be used or claimed now."),
-			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
+			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free: what a claim could take now."),
 			"cooling": tfvalue.ComputedNumber("How many accounts of the pool are free, and are left alone for a while after their last claim " +
 				"(`pool.min_free_time` of the provider)."),
 			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were considered, in the order they were judged: those that the "+
@@ -77,7 +79,8 @@ func candidateAttributes() map[string]schema.Attribute {
 		"limit":    tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
 			"`quarantined`, `releasing`, `deleting`, `internal`, `taken` (another binding of its credentials is another Global Account's, or " +
-			"shared) or `cooling`."),
+			"shared), `unclear` (a label under another key says that another Global Account holds it, or that it is shared or dirty) or " +
+			"`cooling`."),
 		"why": tfvalue.ComputedText("The reason."),
 	})
 }

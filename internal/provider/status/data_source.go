@@ -161,7 +161,7 @@ func poolAttributes() map[string]schema.Attribute {
 		"shared":           tfvalue.ComputedBool("Whether all tenants share its accounts."),
 		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
 		"total":            tfvalue.ComputedNumber("How many accounts it has."),
-		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds."),
+		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds and can use."),
 		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric `keb_available_credentials_bindings` " +
 			"and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
 		"cooling": tfvalue.ComputedNumber("How many are free, and are left alone for a while after their last claim. The broker does not heed " +
