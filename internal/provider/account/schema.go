@@ -67,12 +67,13 @@ var timeoutsMeanings = map[string]string{
 }
 
 func accountSchema(ctx context.Context) schema.Schema {
-	flag := func(description string) schema.BoolAttribute {
+	flag := func(description, counts string) schema.BoolAttribute {
 		return schema.BoolAttribute{
 			Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description + " Default `false`: then " +
-				"there is no such label, because its presence counts for the broker.",
+				"there is no such label. " + counts,
 		}
 	}
+	const byValue = "It counts with the value `true` alone."
 	return schema.Schema{
 		MarkdownDescription: "An account of the pool, as its owner sees it: the object that Gardener and the broker know (`pool.kind`), with " +
 			"the labels that say which pool it is in. It is put into the pool, changed while no Global Account holds it, and taken out when " +
@@ -94,9 +95,10 @@ func accountSchema(ctx context.Context) schema.Schema {
 			},
 			"credentials_ref": credentialsAttribute(),
 			"quotas":          quotasAttribute(),
-			"shared":          flag("Whether the account serves all tenants (label `shared`)."),
-			"eu_access":       flag("Whether the account is for requests with EU access (label `euAccess`)."),
-			"internal":        flag("Whether the account is kept for internal use (label `internal`): claims pass over it."),
+			"shared":          flag("Whether the account serves all tenants (label `shared`).", byValue),
+			"eu_access": flag("Whether the account is for requests with EU access (label `euAccess`).",
+				"For the broker its presence counts, whatever its value: it never finds an account with `euAccess=false`."),
+			"internal": flag("Whether the account is kept for internal use (label `internal`): claims pass over it.", byValue),
 			"quarantine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Why the account is taken out of circulation. It gets the label `dirty=quarantine`: no claim and no broker puts " +
