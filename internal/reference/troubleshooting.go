@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -64,9 +65,10 @@ func (e entry) next() string {
 var (
 	// before is what a message puts before its remedy, or names beside what it says: the page leaves it out.
 	before = regexp.MustCompile(`^%[sq]|, %[sq]`)
-	// importID is the ID of a claim.
-	importID = strings.NewReplacer("%s/%s/%s", "`<global_account>/<binding_name>/<name>`",
-		"Global Account/account/name", "`<global_account>/<binding_name>/<name>`")
+	// filled has what a message fills in, where an ellipsis would not say what it is: the ID of a claim, and a command.
+	filled = strings.NewReplacer("%s/%s/%s", "`<global_account>/<binding_name>/<name>`",
+		"Global Account/account/name", "`<global_account>/<binding_name>/<name>`",
+		"kubectl annotate %s -n %s %s %s-", "`kubectl annotate <shoots or clusters> -n <namespace> <name> "+kube.ProtectionAnnotation+"-`")
 	// verb is a place that differs from error to error.
 	verb = regexp.MustCompile(`%[sq]`)
 )
@@ -86,7 +88,7 @@ var typed = regexp.MustCompile(strings.Join([]string{
 
 // markup is the plain text of a message as Markdown: what is typed as code, and what differs from error to error as an ellipsis.
 func markup(text string) string {
-	text = verb.ReplaceAllString(importID.Replace(before.ReplaceAllString(text, "")), "…")
+	text = verb.ReplaceAllString(filled.Replace(before.ReplaceAllString(text, "")), "…")
 	return typed.ReplaceAllStringFunc(text, func(found string) string {
 		return "`" + strings.Trim(found, "`") + "`"
 	})

@@ -84,7 +84,9 @@ func TestTroubleshooting_everyEntryHasCauseAndRemedy(t *testing.T) {
 func TestMarkup(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"Take it out with `state rm`.":                "Take it out with `state rm`.",
+		"Take it out with `state rm`.": "Take it out with `state rm`.",
+		"Go on: kubectl annotate %s -n %s %s %s-.": "Go on: `kubectl annotate <shoots or clusters> -n <namespace> <name> " +
+			"hap-project.io/deletion-protection-`.",
 		"Take it out of the state with state rm.":     "Take it out of the state with `state rm`.",
 		`Set on_destroy = "keep", and apply.`:         "Set `on_destroy = \"keep\"`, and apply.",
 		"Check pool.kind, the built-in one.":          "Check `pool.kind`, the built-in one.",
