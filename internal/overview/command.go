@@ -32,8 +32,7 @@ var (
 // refuses it once the account has changed.
 func (s *survey) command(kind ProblemKind, a *Account) string {
 	mend := mends[kind]
-	if mend == nil || s.facts.Kubectl == (Kubectl{}) || a.Terminating ||
-		slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool { return !twin.Sibling }) { // both are one account: a person decides
+	if mend == nil || s.facts.Kubectl == (Kubectl{}) || a.Terminating || doubtful(a) {
 		return ""
 	}
 	unfit := func(pattern *regexp.Regexp) func(string) bool {
@@ -48,6 +47,13 @@ func (s *survey) command(kind ProblemKind, a *Account) string {
 		s.facts.Kubectl.Resource, a.Name}, changes), " ")
 }
 
+// doubtful reports whether it is in doubt whose the cloud account is. A command changes one binding of it, by what that binding says, and
+// what the command opens is the cloud account: a person decides then.
+func doubtful(a *Account) bool {
+	return len(a.Doubts())+len(a.Misspelt)+len(a.Unreadable) > 0 || a.StrayByName() != nil ||
+		slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool { return !twin.Sibling || twin.Engaged() })
+}
+
 // keepInUse takes the mark for the clean-up job off an account whose clusters are its tenant's, or on which any tenant's may be. A
 // quarantined account goes back into quarantine.
 func keepInUse(s *survey, a *Account) []string {
@@ -60,7 +66,7 @@ func keepInUse(s *survey, a *Account) []string {
 // uncover takes the labels away that hide an account from the broker, where each says that it means nothing. What it uncovers has a
 // tenant, is shared, or is free with nothing on it.
 func uncover(_ *survey, a *Account) (changes []string) {
-	bare := a.Class == account.ClassUnreachable && a.Clusters == 0 && len(a.Unreadable) == 0
+	bare := a.Class == account.ClassUnreachable && a.Clusters == 0
 	if a.Dirty != account.Clean || !bare && !settled(a) {
 		return nil
 	}

@@ -71,6 +71,56 @@ func TestCommandsOfProblems(t *testing.T) {
 	}
 }
 
+// A command changes one binding and opens the whole cloud account, so there is none while anything leaves in doubt whose that is. The report
+// and import_decisions print the commands of the problems and no others.
+func TestNoCommandsWhereItIsInDoubtWhoseTheCloudAccountIs(t *testing.T) {
+	t.Parallel()
+	marked, misread := dirty(account.Dirtied), []account.Misread{{Key: "tenant-name", Value: "ga-9", Says: account.ClassHeld, Others: true}}
+	twin := func(changes ...func(*account.Account)) func(*account.Account) {
+		sibling := func(a *account.Account) { a.Sibling = true }
+		other := anAccount("SecretBinding a", append([]func(*account.Account){sibling}, changes...)...)
+		return func(a *account.Account) { *a = *a.WithTwins([]*account.Account{&other}) }
+	}
+	unreadable := func(a *account.Account) { a.Unreadable = []string{account.AnnotationPrefix + "0001"} }
+	stray := anAccount("x")
+	stray.SameAs = account.CredentialsRef{Kind: "Secret", Namespace: namespace, Name: "a"}
+	doubts := map[string]func(*account.Account){
+		"a binding of the same tenant": twin(heldBy("ga-1")), "a binding of another tenant": twin(heldBy("ga-2")),
+		"a binding of all tenants": twin(shared), "a binding for internal use": twin(internal), "a marked binding": twin(marked),
+		"a fenced binding": twin(dirty(account.Releasing)), "a quarantined binding": twin(dirty(account.Quarantined)),
+		"a binding with an unreadable record": twin(unreadable),
+		"a binding with a contested label":    twin(func(a *account.Account) { a.Misread = misread }),
+		"a binding of another namespace":      twin(func(a *account.Account) { a.Outside = "garden-b" }),
+		"another account of the pool":         twin(func(a *account.Account) { a.Sibling = false }),
+		"a contested label":                   func(a *account.Account) { a.Misread = misread },
+		"a flag that does not count":          misspelled("shared=TRUE"),
+		"an unreadable record":                unreadable,
+		"an unreadable annotation":            func(a *account.Account) { a.SameAsUnread = `"a/b/c"` },
+		"a stray that names it":               func(a *account.Account) { *a = *a.WithStrays([]*account.Account{&stray}) },
+	}
+	quarantined := func(a *account.Account) { a.Quarantine = "misuse" }
+	used := clustersOn(map[string]int{"a": 1})
+	for kind, test := range map[ProblemKind]struct {
+		account account.Account
+		counts  account.Counts
+	}{
+		ProblemDirtyInUse:      {anAccount("a", heldBy("ga-1"), marked), used},
+		ProblemUnreachable:     {anAccount("a", heldBy("ga-1"), unseen("euAccess=false")), used},
+		"unreachable and free": {anAccount("a", unseen("euAccess=false")), account.Counts{}},
+		ProblemQuarantineLost:  {anAccount("a", marked, quarantined), account.Counts{}},
+	} {
+		equal(t, string(kind)+" without a doubt", len(commandsOf(namespace, test.counts, test.account)), 1)
+		bare := test.account
+		twin()(&bare)
+		equal(t, string(kind)+" with a binding that says nothing", len(commandsOf(namespace, test.counts, bare)), 1)
+		for name, leave := range doubts {
+			doubtful := test.account
+			leave(&doubtful)
+			equal(t, string(kind)+" with "+name, commandsOf(namespace, test.counts, doubtful), []string(nil))
+		}
+	}
+}
+
 // What a server says goes into no command that a shell would read otherwise.
 func TestCommandsAreWordsForAShell(t *testing.T) {
 	t.Parallel()
