@@ -76,8 +76,8 @@ func (a *Account) usable() bool {
 	return a.Class == account.ClassHeld && a.Tenant != "" && a.Intruder() == nil
 }
 
-// occupied reports whether a cluster is on the cloud account by any source, also by one that does not count.
-func (a *Account) occupied() bool {
+// InUse reports whether a cluster is on the cloud account by any source, also by one that does not count.
+func (a *Account) InUse() bool {
 	return a.Clusters > 0 || a.Usage.Siblings > 0 || a.Usage.Beside > 0
 }
 

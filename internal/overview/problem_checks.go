@@ -74,7 +74,7 @@ func occupied(_ *survey, a *Account) string {
 }
 
 func dirtyInUse(_ *survey, a *Account) string {
-	return when(a.Dirty == account.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
+	return when(a.Dirty == account.Dirtied && a.InUse(), "%s, and it is marked for the clean-up job.", counted(a))
 }
 
 func sameCredentials(s *survey, a *Account) string {
@@ -216,7 +216,7 @@ func onTwins(a *Account) string {
 	}
 	slices.Sort(names)
 	text := fmt.Sprintf(" It is the same cloud account as %s", words.First(maxNamed, names))
-	if n := a.ClaimsOnTwins(); n > 0 || a.occupied() {
+	if n := a.ClaimsOnTwins(); n > 0 || a.InUse() {
 		return text + fmt.Sprintf(", with %s there; %s. Do not mark it dirty while that is so.", words.Count(n, "claim"), counted(a))
 	}
 	return text + "."
@@ -291,7 +291,7 @@ func (s *survey) bearersBut(key, account string) (others []string) {
 
 // idle leaves out internal accounts, as leftAside does: they are never marked for the clean-up job, and internalHeld reports them.
 func idle(_ *survey, a *Account) string {
-	return when(a.usable() && !a.Internal && !a.occupied() && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
+	return when(a.usable() && !a.Internal && !a.InUse() && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
 		"%s holds it, with no cluster and no claim on it.", a.Tenant)
 }
 
@@ -307,7 +307,7 @@ func beingDeleted(_ *survey, a *Account) string {
 
 func waiting(s *survey, a *Account) string {
 	switch {
-	case a.Dirty == account.Clean, a.Dirty == account.Releasing, a.Dirty == account.Dirtied && a.Clusters > 0,
+	case a.Dirty == account.Clean, a.Dirty == account.Releasing, a.Dirty == account.Dirtied && a.InUse(),
 		s.strands(a): // or worse than waiting
 		return ""
 	case a.Shared:
@@ -337,7 +337,7 @@ func unwritable(s *survey, a *Account) string {
 // oldClaim reports claims that have been on an account for long, without a cluster: a state that was lost leaves such a claim, and the
 // account is kept for it. A claim with a lease says itself until when it is meant; one that waits for its Shoot reserves a place.
 func oldClaim(s *survey, a *Account) string {
-	if a.Shared || a.Dirty == account.Releasing || a.occupied() {
+	if a.Shared || a.Dirty == account.Releasing || a.InUse() {
 		return ""
 	}
 	old := slices.DeleteFunc(slices.Clone(a.ValidRecords), func(r account.Record) bool {

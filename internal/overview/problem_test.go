@@ -197,11 +197,29 @@ func TestBindingsOfOneCloudAccountAreOne(t *testing.T) {
 	}
 }
 
-// An account on which Gardener has a Shoot is not held for nothing, though the database alone counts.
-func TestAnAccountWithAnUncountedShootIsNotIdle(t *testing.T) {
+// An account on which Gardener has a Shoot is in use, though the database alone counts: it is not held for nothing, and does not merely wait
+// for the clean-up job.
+func TestAnUncountedShootIsACluster(t *testing.T) {
 	t.Parallel()
 	counts := account.Counts{}.ByDatabase().WithBeside(clustersOn(map[string]int{"a": 1}))
-	equal(t, "problems", described(surveyed(counts, account.Policy{}, Filter{}, anAccount("a", heldBy("ga-1")))), []string(nil))
+	const beside = "0 clusters are counted on it, and Gardener, which does not count, has 1 Shoot"
+	const inUse = "a dirty_in_use: " + beside + ", and it is marked for the clean-up job."
+	old := bearing("ga-1", "x", recordedAt(someDay.Add(-99*24*time.Hour)))
+	for name, test := range map[string]struct {
+		account account.Account
+		want    []string
+	}{
+		"held":          {anAccount("a", heldBy("ga-1")), nil},
+		"held for long": {anAccount("a", heldBy("ga-1"), old), nil},
+		"free":          {anAccount("a"), []string{"a occupied: No Global Account holds it, and " + beside + "."}},
+		"dirty":         {anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), []string{inUse}},
+		"dirty, free":   {anAccount("a", dirty(account.Dirtied)), []string{inUse}},
+		"dirty, shared": {anAccount("a", shared, dirty(account.Dirtied)), []string{inUse}},
+	} {
+		o := surveyed(counts, account.Policy{}, Filter{}, test.account)
+		equal(t, name, described(o), test.want)
+		equal(t, name+": in use", o.Accounts[0].InUse(), true)
+	}
 }
 
 func TestRowsWithoutAnAccount(t *testing.T) {

@@ -103,9 +103,9 @@ func problems(o overview.Overview) family {
 	return f
 }
 
-// inUse reports whether an account is shared, held, or has a cluster or a reservation on it.
+// inUse reports whether an account is shared, held, or has a cluster or a reservation on it. A cluster need not be one that counts.
 func inUse(a *overview.Account) bool {
-	return a.Shared || a.Tenant != "" || a.Clusters+a.Reserved > 0
+	return a.Shared || a.Tenant != "" || a.InUse() || a.Reserved > 0
 }
 
 // family is one metric with its samples.

@@ -46,6 +46,20 @@ type sample struct {
 	value  float64
 }
 
+// A Shoot on a free account is a cluster, though the database alone counts and has no row of it: the account is among those in use.
+func TestAnAccountWithAnUncountedShootIsInUse(t *testing.T) {
+	t.Parallel()
+	var shoots account.Counts
+	shoots.Add("aws-1", "one")
+	o := survey(account.Counts{}.ByDatabase().WithBeside(shoots), overview.Filter{}, account.Account{Name: "aws-1", HyperscalerType: "aws"})
+	if got := parsed(t, Prometheus(o))["keb_shoots_per_credentials_binding"]; len(got) != 1 {
+		t.Errorf("metrics of accounts in use: %v", got)
+	}
+	if text := Markdown(o, account.SourceDatabase); !strings.Contains(text, "## Accounts in use") {
+		t.Errorf("no account in use in\n%s", text)
+	}
+}
+
 func TestPrometheus(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
