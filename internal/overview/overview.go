@@ -81,6 +81,28 @@ func (a *Account) InUse() bool {
 	return a.Clusters > 0 || a.Usage.Siblings > 0 || a.Usage.Beside > 0
 }
 
+// bears returns the binding whose label dirty has a value: the account, or else one of the same credentials that is no account; nil = there
+// is none. An account of the same credentials has problems of its own, and a duplicate has none of such a binding.
+func (a *Account) bears(dirt account.Dirt) *account.Account {
+	for _, b := range a.Bindings() {
+		if b.Dirty == dirt && (a.is(b) || b.Sibling && a.Class != account.ClassDuplicate) {
+			return b
+		}
+	}
+	return nil
+}
+
+// is reports whether one of the [account.Account.Bindings] is the account itself.
+func (a *Account) is(b *account.Account) bool { return b == &a.Account }
+
+// calls names one of the bindings of an account within a sentence about the account.
+func (a *Account) calls(b *account.Account) string {
+	if a.is(b) {
+		return "it"
+	}
+	return b.Name + ", which has the same credentials,"
+}
+
 // Pool is the accounts that have one hyperscaler type and the same flags.
 type Pool struct {
 	account.Target

@@ -74,7 +74,11 @@ func occupied(_ *survey, a *Account) string {
 }
 
 func dirtyInUse(_ *survey, a *Account) string {
-	return when(a.Dirty == account.Dirtied && a.InUse(), "%s, and it is marked for the clean-up job.", counted(a))
+	by := a.bears(account.Dirtied)
+	if by == nil || !a.InUse() {
+		return ""
+	}
+	return fmt.Sprintf("%s, and %s is marked for the clean-up job.", counted(a), a.calls(by))
 }
 
 func sameCredentials(s *survey, a *Account) string {
@@ -147,26 +151,35 @@ func unreachable(_ *survey, a *Account) string {
 
 // fence says since when an account is fenced, and what else is on its cloud account.
 func fence(s *survey, a *Account) string {
-	if a.Dirty != account.Releasing {
+	by := a.bears(account.Releasing)
+	if by == nil {
 		return ""
 	}
-	return s.fencedSince(a) + onTwins(a)
+	return s.fencedSince(a, by) + onTwins(a)
 }
 
-func (s *survey) fencedSince(a *Account) string {
+// fencedSince goes by the record of the release: it is on the account, or on the binding that has the fence.
+func (s *survey) fencedSince(a *Account, by *account.Account) string {
+	of := "Its fence (dirty=releasing)"
+	if !a.is(by) {
+		of = "The fence (dirty=releasing) of " + a.calls(by)
+	}
 	var since time.Time
-	for _, r := range a.Records {
-		if r.ReleasingSince.After(since) {
-			since = r.ReleasingSince
+	for _, b := range []*account.Account{&a.Account, by} {
+		for _, r := range b.Records {
+			if r.ReleasingSince.After(since) {
+				since = r.ReleasingSince
+			}
 		}
 	}
+	marked := s.markedSince(by)
 	switch {
 	case !since.IsZero():
-		return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s.", s.since(since))
-	case !a.DirtySince.IsZero():
-		return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away at least since %s.", s.since(a.DirtySince))
+		return fmt.Sprintf("%s keeps new clusters away since %s.", of, s.since(since))
+	case !marked.IsZero():
+		return fmt.Sprintf("%s keeps new clusters away at least since %s.", of, s.since(marked))
 	}
-	return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
+	return of + " keeps new clusters away; its record does not say since when."
 }
 
 // since writes a time with its age.
@@ -174,12 +187,24 @@ func (s *survey) since(t time.Time) string {
 	return fmt.Sprintf("%s (%s)", t.UTC().Format("2006-01-02 15:04 MST"), age(s.now.Sub(t)))
 }
 
-// dirtySince says for how long an account is dirty.
-func (s *survey) dirtySince(a *Account) string {
-	if a.DirtySince.IsZero() {
-		return "Since when it is dirty is not known."
+// dirtySince says for how long a binding of an account is dirty, and names one that is not the account.
+func (s *survey) dirtySince(a *Account, by *account.Account) string {
+	it, marked := "it", s.markedSince(by)
+	if !a.is(by) {
+		it = by.Name
 	}
-	return fmt.Sprintf("It is dirty at least since %s.", s.since(a.DirtySince))
+	if marked.IsZero() {
+		return fmt.Sprintf("Since when %s is dirty is not known.", it)
+	}
+	return fmt.Sprintf("%s is dirty at least since %s.", strings.ToUpper(it[:1])+it[1:], s.since(marked))
+}
+
+// markedSince is when the label dirty of a binding was last written; zero = it is not known, or was written between the lists.
+func (s *survey) markedSince(b *account.Account) time.Time {
+	if object := s.objects[b.UID]; object != nil && object.Dirty == b.Dirty {
+		return object.DirtySince
+	}
+	return time.Time{}
 }
 
 // age is coarse, so that a report stays the same from one report to the next.
@@ -306,19 +331,21 @@ func beingDeleted(_ *survey, a *Account) string {
 }
 
 func waiting(s *survey, a *Account) string {
+	by := a.bears(account.Dirtied)
 	switch {
-	case a.Dirty == account.Clean, a.Dirty == account.Releasing, a.Dirty == account.Dirtied && a.InUse(),
-		s.strands(a): // or worse than waiting
+	case by == nil && (a.Dirty == account.Clean || a.Dirty == account.Releasing), by != nil && a.InUse(), s.strands(a): // or worse
 		return ""
-	case a.Shared:
+	case a.Shared && a.Dirty != account.Clean:
 		return fmt.Sprintf("It bears dirty=%s, and the broker puts clusters on it all the same: it does not look at that label of shared "+
-			"accounts. %s", a.Dirty, s.dirtySince(a))
-	case a.Dirty != account.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
+			"accounts. %s", a.Dirty, s.dirtySince(a, &a.Account))
+	case by == nil: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
 		return ""
 	case a.Tenant != "":
-		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a))
+		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a, by))
+	case a.Shared:
+		return is(account.ClassShared) + ". " + s.dirtySince(a, by)
 	}
-	return is(account.ClassFree) + ". " + s.dirtySince(a)
+	return is(account.ClassFree) + ". " + s.dirtySince(a, by)
 }
 
 // oldClaimAge is how long a claim without a lease may be on an account without a cluster before it is a problem.

@@ -197,6 +197,70 @@ func TestBindingsOfOneCloudAccountAreOne(t *testing.T) {
 	}
 }
 
+// What the label dirty says on a binding that is no account is said of the cloud account. An account of the same credentials says it itself.
+func TestMarksOnOtherBindings(t *testing.T) {
+	t.Parallel()
+	const of = "SecretBinding a, which has the same credentials"
+	binding := func(changes ...func(*account.Account)) account.Account {
+		b := anAccount("SecretBinding a", append(changes, uid("2"))...)
+		b.Sibling = true
+		return b
+	}
+	held, marked, fenced := heldBy("ga-1"), dirty(account.Dirtied), dirty(account.Releasing)
+	since, moved := bearing("ga-1", "x", fencedSince(longAgo)), bearing("ga-1", "x")
+	for name, test := range map[string]struct {
+		account  account.Account
+		twin     account.Account
+		clusters int
+		want     []string
+	}{
+		"marked, in use": {anAccount("a", held), binding(marked), 1, []string{
+			"a dirty_in_use: 1 cluster is counted on it, and " + of + ", is marked for the clean-up job."}},
+		"marked": {anAccount("a", held), binding(marked), 0, []string{
+			"a dirty: It was ga-1's. Since when SecretBinding a is dirty is not known."}},
+		"marked, free": {anAccount("a"), binding(marked), 0, []string{
+			"a dirty: No Global Account holds it. Since when SecretBinding a is dirty is not known."}},
+		"marked, shared": {anAccount("a", shared), binding(marked), 0, []string{
+			"a dirty: All Global Accounts share it. Since when SecretBinding a is dirty is not known."}},
+		"both marked": {anAccount("a", marked), binding(marked), 1, []string{
+			"a dirty_in_use: 1 cluster is counted on it, and it is marked for the clean-up job."}},
+		"quarantined, and the binding marked": {anAccount("a", dirty(account.Quarantined)), binding(marked), 1, []string{
+			"a dirty_in_use: 1 cluster is counted on it, and " + of + ", is marked for the clean-up job."}},
+		"fenced": {anAccount("a", held, moved), binding(fenced, held), 1, []string{
+			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away; its record does not say since when."}},
+		"fenced since": {anAccount("a", held), binding(fenced, held, since), 1, []string{
+			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away since 2026-03-01 12:00 UTC (2 days). It is the same cloud " +
+				"account as SecretBinding a, with 1 claim there; 1 cluster is counted on it. Do not mark it dirty while that is so."}},
+		"fenced, by the record of the account": {anAccount("a", held, since), binding(fenced, held), 1, []string{
+			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
+		"both fenced": {anAccount("a", held, fenced, since), binding(held, fenced), 1, []string{
+			"a fence: Its fence (dirty=releasing) keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
+		"quarantined": {anAccount("a", held), binding(dirty(account.Quarantined)), 1, nil},
+		"an account": {anAccount("a", held), func() account.Account { b := anAccount("b", marked); return b }(), 1, []string{
+			"b dirty_in_use: 1 cluster is counted on it, and it is marked for the clean-up job."}},
+	} {
+		accounts := []*account.Account{test.account.WithTwins([]*account.Account{&test.twin})}
+		if !test.twin.Sibling {
+			accounts = append(accounts, test.twin.WithTwins([]*account.Account{&test.account}))
+		}
+		counts, err := clustersOn(map[string]int{"a": test.clusters}).Joined(map[string]string{"b": "a"})
+		equal(t, "error of the count", err, nil)
+		o := Survey(pool.Inventory{Namespace: namespace, Accounts: accounts, Counts: counts}, Facts{Secrets: true}, Filter{}, someDay)
+		equal(t, name, slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "same_credentials") }), test.want)
+	}
+}
+
+// What a binding bears is said once of a cloud account with several free accounts: of the one that is the cloud account.
+func TestMarkOfABindingWithDuplicates(t *testing.T) {
+	t.Parallel()
+	a, b, binding := anAccount("a"), anAccount("b"), anAccount("SecretBinding a", dirty(account.Dirtied))
+	binding.Sibling = true
+	o := surveyed(account.Counts{}, account.Policy{}, Filter{}, *a.WithTwins([]*account.Account{&binding, &b}),
+		*b.WithTwins([]*account.Account{&binding, &a}))
+	equal(t, "classes", o.Pools[0].Tally, account.Tally{account.ClassDirty: 1, account.ClassDuplicate: 1})
+	equal(t, "problems", described(o), []string{"a dirty: No Global Account holds it. Since when SecretBinding a is dirty is not known."})
+}
+
 // An account on which Gardener has a Shoot is in use, though the database alone counts: it is not held for nothing, and does not merely wait
 // for the clean-up job.
 func TestAnUncountedShootIsACluster(t *testing.T) {

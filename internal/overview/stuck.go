@@ -49,7 +49,7 @@ const maxClaims = 10
 
 // strands reports whether the account is dirty for ever.
 func (s *survey) strands(a *Account) bool {
-	return a.Dirty == account.Dirtied && s.facts.Strands != nil && s.facts.Strands(&a.Account)
+	return a.bears(account.Dirtied) != nil && s.facts.Strands != nil && s.facts.Strands(&a.Account)
 }
 
 func stranded(s *survey, a *Account) string {
@@ -63,7 +63,7 @@ func stranded(s *survey, a *Account) string {
 	case providerType != "":
 		of = fmt.Sprintf(" of provider type %s", providerType)
 	}
-	return fmt.Sprintf("No clean-up job wipes accounts%s: it stays dirty. %s", of, s.dirtySince(a))
+	return fmt.Sprintf("No clean-up job wipes accounts%s: it stays dirty. %s", of, s.dirtySince(a, a.bears(account.Dirtied)))
 }
 
 // misplaced says that the account takes no cluster of its pool: Gardener refuses one of another provider type.

@@ -104,10 +104,8 @@ func (s *survey) account(a *account.Account) Account {
 	}
 	if object := s.objects[a.UID]; object != nil {
 		status.Credentials = object.Credentials
-		if object.Dirty == a.Dirty { // otherwise the label was written between the two lists
-			status.DirtySince = object.DirtySince
-		}
 	}
+	status.DirtySince = s.markedSince(a)
 	for _, key := range a.Claims() {
 		status.ValidRecords = append(status.ValidRecords, a.Records[key])
 	}

@@ -10,7 +10,8 @@ import (
 var causes = map[overview.ProblemKind]string{
 	overview.ProblemOccupied: "No Global Account holds the account, and clusters are on it. A claim passes over it; the broker gives it " +
 		"to the next tenant.",
-	overview.ProblemDirtyInUse: "Clusters are on an account that the clean-up job wipes.",
+	overview.ProblemDirtyInUse: "Clusters are on an account that the clean-up job wipes: the mark is on it, or on another binding of its " +
+		"credentials.",
 	overview.ProblemSameCredentials: "Another object of the namespace, or a binding of another one, refers to the credentials of the " +
 		"account, so both are one cloud account. Each account of the two has the problem.",
 	overview.ProblemUnreadableRecord: "A record on the account cannot be read, so it is not known whose claim it is.",
@@ -31,8 +32,8 @@ var causes = map[overview.ProblemKind]string{
 		"Where a label under another key, an annotation, or a binding of another namespace leaves in doubt whose the account is, no claim " +
 		"takes it (class `unclear`). No new cluster comes to an account that a Global Account holds and such a label gives to another one, " +
 		"or to all, or calls dirty.",
-	overview.ProblemFence: "The label `dirty=releasing` is on the account. A release takes about a minute; a run that was killed leaves " +
-		"the label behind.",
+	overview.ProblemFence: "The label `dirty=releasing` is on the account, or on another binding of its credentials. A release takes about " +
+		"a minute; a run that was killed leaves the label behind.",
 	overview.ProblemStranded: "The account is dirty, and no clean-up job wipes accounts of its kind.",
 	overview.ProblemQuarantineLost: "The account was [quarantined](../resources/account.md#quarantine), and another party has marked it " +
 		"for the clean-up job since.",
@@ -51,7 +52,8 @@ var causes = map[overview.ProblemKind]string{
 	overview.ProblemUnusedPool:  "No rule of `rule_set` leads to the pool.",
 	overview.ProblemIdle:        "A Global Account holds the account, without a cluster and without a claim.",
 	overview.ProblemTerminating: "The object of the account has a deletion timestamp.",
-	overview.ProblemDirty:       "The account is marked for the clean-up job, which wipes and frees it.",
+	overview.ProblemDirty: "The account, or another binding of its credentials, is marked for the clean-up job, which wipes and frees " +
+		"it.",
 }
 
 // problems has an entry for each kind of problem, the worst first.
