@@ -6,6 +6,7 @@ package overview
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -71,9 +72,25 @@ type Account struct {
 	Problems              []ProblemKind // the kinds of the problems of this account, the worst first
 }
 
+// HeldBy returns the Global Account that holds the account, by its own label or by that of another binding of its credentials; empty = none
+// does. A binding that is an account of the pool holds for itself: of a cloud account that is held one account has a holder.
+func (a *Account) HeldBy() string {
+	tenant, _ := a.holder()
+	return tenant
+}
+
+// holder is HeldBy with the binding that is no account, where the account is held by such a one.
+func (a *Account) holder() (tenant string, by *account.Account) {
+	holds := func(twin *account.Account) bool { return !twin.Sibling && !twin.Shared && twin.Tenant != "" }
+	if a.Tenant != "" || a.Shared || a.Class == account.ClassDuplicate || slices.ContainsFunc(a.Twins(), holds) {
+		return a.Tenant, nil
+	}
+	return a.Holder()
+}
+
 // usable reports whether a Global Account holds the account and may put clusters on it.
 func (a *Account) usable() bool {
-	return a.Class == account.ClassHeld && a.Tenant != "" && a.Intruder() == nil
+	return a.Class == account.ClassHeld && a.HeldBy() != "" && a.Intruder() == nil
 }
 
 // InUse reports whether a cluster is on the cloud account by any source, also by one that does not count.

@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -90,6 +91,69 @@ func TestOverviewOfGlobalAccounts(t *testing.T) {
 		}},
 		holds("ga-2", TypeHolding{"aws", Holding{Accounts: 1, Clusters: 1}}),
 	})
+}
+
+// An account is held if one of its bindings is (ADR 011). A cloud account counts once, whether its further bindings are accounts or not.
+func TestAccountsThatAnotherBindingHolds(t *testing.T) {
+	t.Parallel()
+	binding := anAccount("SecretBinding a", heldBy("ga-1"))
+	binding.Sibling = true
+	others := binding
+	others.Tenant = "ga-2"
+	joined := func(siblings []account.Account, accounts ...account.Account) (all []account.Account) {
+		for i := range accounts {
+			twins := pointers(siblings)
+			for j := range accounts {
+				if i != j {
+					twins = append(twins, &accounts[j])
+				}
+			}
+			all = append(all, *accounts[i].WithTwins(twins))
+		}
+		return all
+	}
+	policy := account.Policy{AllowedGlobalAccounts: []string{"ga-1"}, Limits: map[string]int{account.DefaultLimit: 5}}
+	of1 := []Tenant{holds("ga-1", TypeHolding{"aws", Holding{Accounts: 1, Clusters: 2, Limited: true, Left: 3}})}
+	for name, test := range map[string]struct {
+		accounts []account.Account
+		holders  []string // of each account
+		classes  account.Tally
+		tenants  []Tenant
+	}{
+		"by its own label": {joined(nil, anAccount("a", heldBy("ga-1"))), []string{"ga-1"}, account.Tally{account.ClassHeld: 1}, of1},
+		"by a binding": {joined([]account.Account{binding}, anAccount("a")), []string{"ga-1"},
+			account.Tally{account.ClassHeld: 1}, of1},
+		"by both": {joined([]account.Account{binding}, anAccount("a", heldBy("ga-1"))), []string{"ga-1"},
+			account.Tally{account.ClassHeld: 1}, of1},
+		"two accounts, one of them held": {joined(nil, anAccount("a"), anAccount("b", heldBy("ga-1"))), []string{"", "ga-1"},
+			account.Tally{account.ClassDuplicate: 1, account.ClassHeld: 1}, of1},
+		"two accounts, one of them and a binding held": {joined([]account.Account{binding}, anAccount("a"), anAccount("b", heldBy("ga-1"))),
+			[]string{"", "ga-1"}, account.Tally{account.ClassDuplicate: 1, account.ClassHeld: 1}, of1},
+		"two accounts, by a binding": {joined([]account.Account{binding}, anAccount("a"), anAccount("b")), []string{"ga-1", ""},
+			account.Tally{account.ClassDuplicate: 1, account.ClassHeld: 1}, of1},
+		"two accounts, one of them dirty": {joined(nil, anAccount("a", dirty(account.Dirtied)), anAccount("b", heldBy("ga-1"))),
+			[]string{"", "ga-1"}, account.Tally{account.ClassDirty: 2},
+			[]Tenant{holds("ga-1", TypeHolding{"aws", Holding{Accounts: 1, Clusters: 2, Limited: true}})}},
+		"by two Global Accounts": {joined([]account.Account{others}, anAccount("a", heldBy("ga-1"))), []string{"ga-1"},
+			account.Tally{account.ClassHeld: 1}, []Tenant{holds("ga-1", TypeHolding{"aws", Holding{Accounts: 1, Clusters: 2, Limited: true}})}},
+		"shared": {joined([]account.Account{binding}, anAccount("a", shared)), []string{""}, account.Tally{account.ClassHeld: 1}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			counts, err := clustersOn(map[string]int{"a": 2}).Joined(map[string]string{"b": "a"})
+			equal(t, "error of the count", err, nil)
+			o := surveyed(counts, policy, Filter{}, test.accounts...)
+			var holders []string
+			for i := range o.Accounts {
+				holders = append(holders, o.Accounts[i].HeldBy())
+			}
+			equal(t, "holders", holders, test.holders)
+			equal(t, "classes", o.Pools[0].Tally, test.classes)
+			equal(t, "Global Accounts", o.Tenants, test.tenants)
+			equal(t, "accounts of ga-1", len(surveyed(counts, policy, Filter{GlobalAccount: "ga-1"}, test.accounts...).Accounts),
+				len(slices.DeleteFunc(holders, func(ga string) bool { return ga != "ga-1" })))
+		})
+	}
 }
 
 func TestOverviewFilters(t *testing.T) {

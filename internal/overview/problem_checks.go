@@ -108,20 +108,21 @@ func sameCredentials(s *survey, a *Account) string {
 }
 
 func foreignRows(_ *survey, a *Account) string {
-	if a.Shared || a.Tenant == "" {
+	holder := a.HeldBy()
+	if a.Shared || holder == "" {
 		return ""
 	}
-	_, others := a.Usage.Of(a.Tenant)
+	_, others := a.Usage.Of(holder)
 	if others == 0 {
 		return ""
 	}
 	strangers := map[string]int{}
 	for ga, rows := range a.Usage.Tenants {
-		if ga != a.Tenant {
+		if ga != holder {
 			strangers[ga] = rows
 		}
 	}
-	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, words.Count(others, "row"),
+	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", holder, words.Count(others, "row"),
 		words.Verb(others, "belong"), words.Numbers(strangers))
 }
 
@@ -130,7 +131,7 @@ func sharedHeld(_ *survey, a *Account) string {
 }
 
 func internalHeld(_ *survey, a *Account) string {
-	return when(a.Internal && !a.Shared && a.Tenant != "", is(account.ClassInternal)+", and %s holds it.", a.Tenant)
+	return when(a.Internal && !a.Shared && a.HeldBy() != "", is(account.ClassInternal)+", and %s holds it.", a.HeldBy())
 }
 
 func misspelt(_ *survey, a *Account) string {
@@ -219,11 +220,12 @@ func age(d time.Duration) string {
 }
 
 func leftAside(s *survey, a *Account) string {
-	used := s.used[share{a.Tenant, a.Target()}]
-	if !slices.Contains(used, a.Name) || a.Internal || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
+	holder := a.HeldBy()
+	used := s.used[share{holder, a.Target()}]
+	if !slices.Contains(used, a.Name) || a.Internal || used[0] == a.Name || s.policy.Enabled(holder) {
 		return ""
 	}
-	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant,
+	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", holder,
 		words.Count(len(used), "account"), a.Target(), used[0]) + onTwins(a)
 }
 
@@ -300,6 +302,8 @@ func (s *survey) void(a *Account, key string, r account.Record) string {
 		return ""
 	case a.Tenant != "":
 		return fmt.Sprintf(", while %s holds the account", a.Tenant)
+	case a.HeldBy() != "": // by another binding, on which a record of it would count
+		return ", while its own labels name no Global Account"
 	}
 	return ", while no Global Account holds the account"
 }
@@ -316,16 +320,21 @@ func (s *survey) bearersBut(key, account string) (others []string) {
 
 // idle leaves out internal accounts, as leftAside does: they are never marked for the clean-up job, and internalHeld reports them.
 func idle(_ *survey, a *Account) string {
+	holder, by := a.holder()
+	it := "it"
+	if by != nil {
+		it += " by " + by.Name
+	}
 	return when(a.usable() && !a.Internal && !a.InUse() && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
-		"%s holds it, with no cluster and no claim on it.", a.Tenant)
+		"%s holds %s, with no cluster and no claim on it.", holder, it)
 }
 
 func beingDeleted(_ *survey, a *Account) string {
 	switch {
 	case !a.Terminating:
 		return ""
-	case a.Tenant != "" && !a.Shared:
-		return fmt.Sprintf("%s while %s holds it; %s.", is(account.ClassDeleting), a.Tenant, counted(a))
+	case a.HeldBy() != "" && !a.Shared:
+		return fmt.Sprintf("%s while %s holds it; %s.", is(account.ClassDeleting), a.HeldBy(), counted(a))
 	}
 	return fmt.Sprintf("%s; %s.", is(account.ClassDeleting), counted(a))
 }
@@ -340,8 +349,8 @@ func waiting(s *survey, a *Account) string {
 			"accounts. %s", a.Dirty, s.dirtySince(a, &a.Account))
 	case by == nil: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
 		return ""
-	case a.Tenant != "":
-		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a, by))
+	case a.HeldBy() != "":
+		return fmt.Sprintf("It was %s's. %s", a.HeldBy(), s.dirtySince(a, by))
 	case a.Shared:
 		return is(account.ClassShared) + ". " + s.dirtySince(a, by)
 	}

@@ -197,6 +197,44 @@ func TestBindingsOfOneCloudAccountAreOne(t *testing.T) {
 	}
 }
 
+// The Global Account that holds an account by another binding of its credentials holds the account, to each kind of problem.
+func TestProblemsOfAccountsThatAnotherBindingHolds(t *testing.T) {
+	t.Parallel()
+	rows := func(ga string) (counts account.Counts) {
+		counts.AddInstances("a", ga, false, 1)
+		return counts
+	}
+	for name, test := range map[string]struct {
+		account account.Account
+		counts  account.Counts
+		policy  account.Policy
+		want    []string
+	}{
+		"in use":          {anAccount("a"), clustersOn(map[string]int{"a": 1}), account.Policy{}, nil},
+		"rows of its own": {anAccount("a"), rows("ga-1"), account.Policy{}, nil},
+		"rows of others": {anAccount("a"), rows("ga-2"), account.Policy{}, []string{
+			"a foreign_rows: ga-1 holds it, and 1 row of the broker's database on it belongs to others: ga-2 (1)."}},
+		"over the limit": {anAccount("a"), clustersOn(map[string]int{"a": 2}), several(1), []string{
+			"a over_limit: 2 of 1 places are taken: 2 clusters, 0 reserved."}},
+		"for nothing": {anAccount("a"), account.Counts{}, account.Policy{}, []string{
+			"a idle: ga-1 holds it by SecretBinding a, with no cluster and no claim on it."}},
+		"internal": {anAccount("a", internal), account.Counts{}, account.Policy{}, []string{
+			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
+		"dirty": {anAccount("a", dirty(account.Dirtied)), account.Counts{}, account.Policy{}, []string{
+			"a dirty: It was ga-1's. Since when it is dirty is not known."}},
+		"being deleted": {anAccount("a", terminating), account.Counts{}, account.Policy{}, []string{
+			"a deleting: It is being deleted while ga-1 holds it; 0 clusters are counted on it."}},
+		"with a record of its own": {anAccount("a", bearing("ga-1", "x")), clustersOn(map[string]int{"a": 1}), account.Policy{}, []string{
+			"a void_claim: 1 claim record cannot count: x of ga-1, while its own labels name no Global Account."}},
+	} {
+		binding := anAccount("SecretBinding a", heldBy("ga-1"))
+		binding.Sibling = true
+		o := Survey(pool.Inventory{Namespace: namespace, Accounts: []*account.Account{test.account.WithTwins([]*account.Account{&binding})},
+			Counts: test.counts, Policy: test.policy}, Facts{Secrets: true}, Filter{}, someDay)
+		equal(t, name, slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "same_credentials") }), test.want)
+	}
+}
+
 // What the label dirty says on a binding that is no account is said of the cloud account. An account of the same credentials says it itself.
 func TestMarksOnOtherBindings(t *testing.T) {
 	t.Parallel()

@@ -100,9 +100,9 @@ func stray(s *survey, a *Account) string {
 	if doubts := a.LabelDoubts(); len(doubts) > 0 {
 		what := "no claim takes it while no Global Account holds it"
 		switch {
-		case a.Class == account.ClassUnclear && a.Tenant != "":
+		case a.Class == account.ClassUnclear && a.HeldBy() != "":
 			what = "no new cluster comes to it, and a release may be refused"
-		case a.Tenant != "":
+		case a.HeldBy() != "":
 			what = "a release may be refused"
 		}
 		text += fmt.Sprintf(" Whose the account is, is in doubt by %s: %s.", strings.Join(doubts, " and "), what)

@@ -93,8 +93,9 @@ func (s *survey) account(a *account.Account) Account {
 	usage := s.counts.Usage(a.Name)
 	status := Account{
 		Account: *a, Class: s.policy.Classify(a, usage, "", s.now), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
-		Usage: usage, Limit: s.policy.Limit(a.Tenant, a.Target()),
+		Usage: usage,
 	}
+	status.Limit = s.policy.Limit(status.HeldBy(), a.Target())
 	switch status.Class {
 	case account.ClassCooling:
 		status.CoolsUntil = s.policy.CoolsUntil(a, s.now)
@@ -130,7 +131,7 @@ func (s *survey) index(sorted []Account) {
 			}
 		}
 		if a.usable() {
-			at := share{a.Tenant, a.Target()}
+			at := share{a.HeldBy(), a.Target()}
 			usable[at] = append(usable[at], &a.Account)
 		}
 	}
@@ -150,7 +151,7 @@ func (s *survey) concerns(a *Account) bool {
 	if s.Of.ExpiredClaims && len(a.Expired) == 0 {
 		return false
 	}
-	return ga == "" || a.Tenant == ga || a.Remembers(ga) || a.Usage.Tenants[ga] > 0
+	return ga == "" || a.HeldBy() == ga || a.Remembers(ga) || a.Usage.Tenants[ga] > 0
 }
 
 // take takes an account in, with its problems.
@@ -186,18 +187,19 @@ func (s *survey) tenants() {
 	counted := map[share][]*account.Account{}
 	for i := range s.Accounts {
 		a := &s.Accounts[i]
-		if a.Shared || a.Tenant == "" || s.Of.GlobalAccount != "" && a.Tenant != s.Of.GlobalAccount {
+		ga := a.HeldBy()
+		if a.Shared || ga == "" || s.Of.GlobalAccount != "" && ga != s.Of.GlobalAccount {
 			continue
 		}
-		if held[a.Tenant] == nil {
-			held[a.Tenant], types[a.Tenant] = &Tenant{GlobalAccount: a.Tenant}, map[string]*Holding{}
+		if held[ga] == nil {
+			held[ga], types[ga] = &Tenant{GlobalAccount: ga}, map[string]*Holding{}
 		}
-		if types[a.Tenant][a.HyperscalerType] == nil {
-			types[a.Tenant][a.HyperscalerType] = &Holding{}
+		if types[ga][a.HyperscalerType] == nil {
+			types[ga][a.HyperscalerType] = &Holding{}
 		}
 		for at, sum := range map[share]*Holding{
-			{tenant: a.Tenant}: &held[a.Tenant].Holding,
-			{a.Tenant, account.Target{HyperscalerType: a.HyperscalerType}}: types[a.Tenant][a.HyperscalerType],
+			{tenant: ga}: &held[ga].Holding,
+			{ga, account.Target{HyperscalerType: a.HyperscalerType}}: types[ga][a.HyperscalerType],
 		} {
 			if !slices.ContainsFunc(counted[at], a.IsTwin) {
 				sum.add(a)

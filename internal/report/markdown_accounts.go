@@ -75,9 +75,9 @@ func fill(a *overview.Account) float64 {
 
 // holder names the Global Account of an account in use.
 func holder(a *overview.Account) string {
-	switch {
-	case a.Tenant != "":
-		return cell(a.Tenant)
+	switch ga := a.HeldBy(); {
+	case ga != "":
+		return cell(ga)
 	case a.Shared:
 		return "all"
 	}

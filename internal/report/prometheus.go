@@ -23,7 +23,7 @@ func Prometheus(o overview.Overview) string {
 	clusters := gauge("keb_shoots_per_credentials_binding", "Clusters per CredentialsBinding, of those that are held, shared or in use.")
 	for i := range o.Accounts {
 		if a := &o.Accounts[i]; inUse(a) {
-			clusters.add(a.Clusters, "credentials_binding", a.Name, "global_account_id", a.Tenant, "hyperscaler_type", a.HyperscalerType)
+			clusters.add(a.Clusters, "credentials_binding", a.Name, "global_account_id", a.HeldBy(), "hyperscaler_type", a.HyperscalerType)
 		}
 	}
 	available := gauge("keb_available_credentials_bindings", "Unclaimed CredentialsBindings in the pool.")
@@ -79,7 +79,7 @@ func places(o overview.Overview) family {
 			continue
 		}
 		add := func(kind string, n int) {
-			f.add(n, "account", a.Name, "global_account", a.Tenant, "hyperscaler_type", a.HyperscalerType, "kind", kind, "namespace", o.Namespace)
+			f.add(n, "account", a.Name, "global_account", a.HeldBy(), "hyperscaler_type", a.HyperscalerType, "kind", kind, "namespace", o.Namespace)
 		}
 		add("clusters", a.Clusters)
 		add("reserved", a.Reserved)
@@ -105,7 +105,7 @@ func problems(o overview.Overview) family {
 
 // inUse reports whether an account is shared, held, or has a cluster or a reservation on it. A cluster need not be one that counts.
 func inUse(a *overview.Account) bool {
-	return a.Shared || a.Tenant != "" || a.InUse() || a.Reserved > 0
+	return a.Shared || a.HeldBy() != "" || a.InUse() || a.Reserved > 0
 }
 
 // family is one metric with its samples.

@@ -123,9 +123,10 @@ func accountAttributes() map[string]schema.Attribute {
 	return tfvalue.WithUsage("the Global Account that holds it", map[string]schema.Attribute{
 		"name":             tfvalue.ComputedText("The account."),
 		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type of its pool."),
-		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),
-		"shared":           tfvalue.ComputedBool("Whether all tenants share it."),
-		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
+		"global_account": tfvalue.ComputedText("The Global Account that holds it, by its label or by that of another binding of its " +
+			"credentials that is no account of the pool; null where none does."),
+		"shared":    tfvalue.ComputedBool("Whether all tenants share it."),
+		"eu_access": tfvalue.ComputedBool("Whether it is one for EU access."),
 		"class": tfvalue.ComputedText("What it is to a Global Account that does not hold it: one of the [classes](../guides/words.md#" +
 			"classes)."),
 		"dirty": tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),

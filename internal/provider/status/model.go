@@ -206,8 +206,8 @@ func (m *statusModel) problems(o overview.Overview) {
 
 func accountStatusFrom(a *overview.Account, countedBy account.Source) accountStatusModel {
 	m := accountStatusModel{
-		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant),
-		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
+		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.HeldBy()),
+		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.HeldBy()), Shared: a.Shared, EUAccess: a.EUAccess,
 		Class: string(a.Class), DirtySince: timestampOrNull(a.DirtySince),
 		FreeSince: timestampOrNull(a.FreeSince), CoolsUntil: timestampOrNull(a.CoolsUntil), Quarantine: types.StringNull(),
 		Dirty: a.Dirty != account.Clean, Releasing: a.Dirty == account.Releasing, Internal: a.Internal, Deleting: a.Terminating,

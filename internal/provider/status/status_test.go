@@ -153,6 +153,36 @@ func TestAccPoolStatus(t *testing.T) {
 	})
 }
 
+// An account that a Global Account holds by another binding of its Secret is that Global Account's in each output, and counts once.
+func TestAccPoolStatus_heldByAnotherBinding(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", Kind: testbed.SecretBinding, Secret: "aws-1", Tenant: "ga-1"})
+	l.Shoots(t, "aws-1", 1)
+	multi := "multi_account = {\n allowed_global_accounts = [\"ga-1\"]\n limits = { default = 3 }\n}"
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
+		Config: l.Provider(multi) + acceptance.StatusBlock(""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			acceptance.StatusOf("accounts", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{
+				"name": knownvalue.StringExact("aws-1"), "class": knownvalue.StringExact("held"), "global_account": knownvalue.StringExact("ga-1"),
+				"limit": knownvalue.Int64Exact(3),
+			})})),
+			acceptance.StatusOf("pools", knownvalue.ListExact([]knownvalue.Check{
+				knownvalue.ObjectPartial(acceptance.Numbers(map[string]int64{"total": 1, "claimed": 1, "clusters": 1})),
+			})),
+			acceptance.StatusOf("global_accounts", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{
+				"global_account": knownvalue.StringExact("ga-1"), "accounts": knownvalue.Int64Exact(1), "capacity_left": knownvalue.Int64Exact(2),
+			})})),
+			acceptance.StatusOf("problems", knownvalue.ListExact([]knownvalue.Check{
+				trouble("aws-1", overview.ProblemSameCredentials, "SecretBinding aws-1 is held by Global Account ga-1"),
+			})),
+			acceptance.StatusOf("prometheus", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^keb_credentials_bindings_per_ga\{`+
+				`global_account_id="ga-1"\} 1$`))),
+			acceptance.StatusOf("report", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^\| aws-1 +\| ga-1 `))),
+		},
+	}}})
+}
+
 // With the broker's database beside Gardener the status shows both numbers, whose clusters they are, and where they differ.
 func TestAccPoolStatus_database(t *testing.T) {
 	t.Parallel()
