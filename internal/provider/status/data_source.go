@@ -88,7 +88,9 @@ func statusSchema(context.Context) schema.Schema {
 			},
 			"accounts": tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
 			"pools": tfvalue.ComputedList("The pools of these accounts, and those that `rule_set` names and that have no account, by hyperscaler "+
-				"type and flags.", poolAttributes()),
+				"type and flags. Each account of a pool is in one of `claimed`, `unclaimed`, `cooling`, `dirty`, `internal`, `deleting`, `occupied`, "+
+				"`unclear` and `duplicate`, but for those that all tenants share, and those that would be free but for a label (`unreachable`).",
+				poolAttributes()),
 			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
 			"problems": tfvalue.ComputedList("What needs attention, the worst first.", map[string]schema.Attribute{
 				"account": tfvalue.ComputedText("The account; null for what concerns no account in particular."),
@@ -167,11 +169,15 @@ func poolAttributes() map[string]schema.Attribute {
 			"and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
 		"cooling": tfvalue.ComputedNumber("How many are free, and are left alone for a while after their last claim. The broker does not heed " +
 			"that, and may take them."),
-		"dirty": tfvalue.ComputedNumber("How many have the label `dirty` with another value than `false`, and are not being deleted: they wait " +
-			"for the clean-up job, are quarantined or are being released."),
+		"dirty": tfvalue.ComputedNumber("How many have the label `dirty` with another value than `false`, on one of the bindings of their " +
+			"credentials, and are not being deleted: they wait for the clean-up job, are quarantined or are being released."),
 		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
 		"deleting": tfvalue.ComputedNumber("How many are being deleted."),
 		"occupied": tfvalue.ComputedNumber("How many no Global Account holds although living clusters are on them."),
+		"unclear": tfvalue.ComputedNumber("How many may be another Global Account's, shared or dirty, by a label under another key, an " +
+			"annotation that cannot be read, or a binding of another namespace. No new cluster comes to them."),
+		"duplicate": tfvalue.ComputedNumber("How many no Global Account holds, and have the credentials of another account of the pool, which " +
+			"is the cloud account."),
 		"unreachable": tfvalue.ComputedNumber("How many the broker overlooks for ever because of their labels, whatever else they are. Those " +
 			"among them that would be free are not `unclaimed`: a claim does not take them."),
 		"clusters": tfvalue.ComputedNumber("The clusters on all its accounts."),

@@ -74,6 +74,8 @@ type poolStatusModel struct {
 	Internal        int    `tfsdk:"internal"`
 	Deleting        int    `tfsdk:"deleting"`
 	Occupied        int    `tfsdk:"occupied"`
+	Unclear         int    `tfsdk:"unclear"`
+	Duplicate       int    `tfsdk:"duplicate"`
 	Unreachable     int    `tfsdk:"unreachable"`
 	Clusters        int    `tfsdk:"clusters"`
 	Reserved        int    `tfsdk:"reserved"`
@@ -168,7 +170,7 @@ func (m *statusModel) pools(o overview.Overview) {
 			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Held(),
 			Unclaimed: p.Unclaimed(), Cooling: p.Tally[account.ClassCooling],
 			Dirty: p.Tally.Dirty(), Internal: p.Tally[account.ClassInternal], Deleting: p.Tally[account.ClassDeleting],
-			Occupied:    p.Tally[account.ClassOccupied],
+			Occupied: p.Tally[account.ClassOccupied], Unclear: p.Tally[account.ClassUnclear], Duplicate: p.Tally[account.ClassDuplicate],
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,
 		}
 	}

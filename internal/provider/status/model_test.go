@@ -28,6 +28,23 @@ func filled(m statusModel) (names []string) {
 	return names
 }
 
+// The numbers of a pool are a partition of its accounts (ADR 004), but for those that are shared, or hidden from the broker by a label alone.
+func TestNumbersOfAPoolAddUp(t *testing.T) {
+	t.Parallel()
+	for _, class := range account.Classes() {
+		var m statusModel
+		m.pools(overview.Overview{Pools: []overview.Pool{{Tally: account.Tally{class: 3}}}})
+		p, want := m.Pools[0], 3
+		if class == account.ClassShared || class == account.ClassUnreachable {
+			want = 0
+		}
+		sum := p.Claimed + p.Unclaimed + p.Cooling + p.Dirty + p.Internal + p.Deleting + p.Occupied + p.Unclear + p.Duplicate
+		if p.Total != 3 || sum != want {
+			t.Errorf("%s: %d of %d accounts are counted, want %d: %+v", class, sum, p.Total, want, p)
+		}
+	}
+}
+
 // What is not asked for is null, and is not computed either. Without a wish everything is there, and no list is null.
 func TestOutputs(t *testing.T) {
 	t.Parallel()

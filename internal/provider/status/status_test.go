@@ -86,7 +86,7 @@ func TestAccPoolStatus(t *testing.T) {
 					acceptance.StatusOf("accounts", knownvalue.ListSizeExact(7)),
 					acceptance.StatusOf("pools", knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectPartial(acceptance.Numbers(map[string]int64{"total": 5,
-							"claimed": 2, "unclaimed": 1, "dirty": 0, "occupied": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
+							"claimed": 2, "unclaimed": 1, "dirty": 0, "occupied": 0, "unclear": 0, "duplicate": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
 						knownvalue.ObjectPartial(acceptance.Numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "clusters": 2})),
 						knownvalue.ObjectPartial(acceptance.Numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "dirty": 1})),
 					})),
