@@ -3,6 +3,7 @@ package garden
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,14 +24,40 @@ func (g *Garden) Objects(ctx context.Context) ([]account.Object, error) {
 	if g.kind.accept == kube.AcceptMetadata {
 		accept = kube.AcceptMetadataList
 	}
+	return g.objectsOf(ctx, g.accounts, g.kind, accept, "")
+}
+
+// SiblingObjects lists the bindings of the other kinds for the age of their label dirty. Those that must not be listed, or whose kind is
+// not there, are left out: an age is information.
+func (g *Garden) SiblingObjects(ctx context.Context) (objects []account.Object, err error) {
+	for _, kind := range bindingKinds {
+		of := kinds[kind]
+		if of.resource == g.kind.resource {
+			continue
+		}
+		found, err := g.objectsOf(ctx, g.group(of), of, kube.AcceptObject, kind)
+		if errors.As(err, new(*account.NoAPIError)) {
+			continue
+		}
+		if _, err := forbidden(nil, err); err != nil {
+			return nil, err
+		}
+		objects = append(objects, found...)
+	}
+	return objects, nil
+}
+
+// objectsOf lists the objects of one kind; other is that kind where it is another one than the accounts'.
+func (g *Garden) objectsOf(ctx context.Context, group *kube.Group, of kindOf, accept string, other Kind) ([]account.Object, error) {
 	var objects []account.Object
-	err := g.accounts.List(ctx, g.call("list", ""), metav1.ListOptions{}, func() { objects = nil },
+	what := kube.Call{Verb: "list", Resource: of.resource, Namespace: g.namespace}
+	err := group.List(ctx, what, metav1.ListOptions{}, func() { objects = nil },
 		func(ctx context.Context, request *rest.Request) (string, error) {
 			list, err := kube.Answer[runtime.Object](request.SetHeader("Accept", accept).Do(ctx))
 			if err != nil {
 				return "", err
 			}
-			page, next, err := g.objects(list)
+			page, next, err := g.objects(list, of, other)
 			objects = append(objects, page...)
 			return next, err
 		})
@@ -41,7 +68,7 @@ func (g *Garden) Objects(ctx context.Context) ([]account.Object, error) {
 }
 
 // objects reads one page of a list.
-func (g *Garden) objects(list runtime.Object) (page []account.Object, next string, err error) {
+func (g *Garden) objects(list runtime.Object, of kindOf, other Kind) (page []account.Object, next string, err error) {
 	about, err := meta.ListAccessor(list)
 	if err != nil {
 		return nil, "", fmt.Errorf("the server answers with a %T", list)
@@ -51,11 +78,11 @@ func (g *Garden) objects(list runtime.Object) (page []account.Object, next strin
 		return nil, "", fmt.Errorf("the server answers with a %T", list)
 	}
 	for _, item := range items {
-		found, credentials := g.kind.read(item)
+		found, credentials := of.read(item)
 		if found == nil {
 			return nil, "", fmt.Errorf("the server answers with a %T", item)
 		}
-		object := account.Object{Account: g.account(found, credentials, "")}
+		object := account.Object{Account: g.account(found, credentials, other)}
 		object.Typed = !object.Sibling
 		if object.Dirty != account.Clean {
 			object.DirtySince = labelWritten(found, g.keys.Dirty)

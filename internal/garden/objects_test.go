@@ -3,6 +3,7 @@ package garden
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,45 @@ func TestObjectsOfEachKind(t *testing.T) {
 	})
 }
 
+// The bindings of the other kinds have the age of their label dirty, in a pool of each kind.
+func TestSiblingObjectsOfEachKind(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, p olderPool) {
+		t.Helper()
+		began, want := time.Now().Add(-2*time.Second), []string{}
+		for _, kind := range bindingKinds {
+			if kind != p.kind {
+				name := "marked-" + strings.ToLower(string(kind))
+				p.Accounts(t, testbed.AccountSpec{Name: name, Kind: string(kind), Labels: map[string]string{"dirty": "releasing"}})
+				want = append(want, account.BindingOf(string(kind), name))
+			}
+		}
+		listed, err := p.garden(t).SiblingObjects(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var marked []string
+		for _, o := range listed {
+			if o.Dirty != account.Clean && o.UID != "" && o.DirtySince.After(began) {
+				marked = append(marked, o.Name)
+			}
+		}
+		equal(t, "marked", marked, want)
+	})
+}
+
+// The age of a label is no reason for a survey to fail.
+func TestSiblingObjectsThatMustNotBeListed(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.Accounts(t, testbed.AccountSpec{Name: "marked", Kind: testbed.SecretBinding, Labels: map[string]string{"dirty": "true"}})
+	user := p.ServiceAccount(t, "restricted", roleWithout(t, secretBindings, "list"))
+	listed, err := connect(t, user.Config(), p.Name).SiblingObjects(t.Context())
+	if err != nil || len(listed) != 0 {
+		t.Errorf("%d objects, error %v", len(listed), err)
+	}
+}
+
 // A write on another label by another party says nothing of the age of the label dirty.
 func TestDirtySinceIsNotTouchedByOthers(t *testing.T) {
 	t.Parallel()
@@ -120,7 +160,7 @@ func TestObjectsComeInPages(t *testing.T) {
 	}
 	equal(t, "objects", len(objects), 5)
 	equal(t, "requests", requests(front), map[string]int{"list " + bindings: 1, "page " + bindings: 2})
-	if _, _, err := p.garden(t).objects(&metav1.Status{}); err == nil {
+	if _, _, err := p.garden(t).objects(&metav1.Status{}, kinds[CredentialsBinding], ""); err == nil {
 		t.Error("a status passes for a list")
 	}
 }

@@ -42,7 +42,9 @@ type Filter struct {
 type Facts struct {
 	// Objects are all objects of the accounts' kind. They have the credentials of the accounts, and since when one is dirty.
 	Objects []account.Object
-	Keys    []string // those of the labels that make an account; a label whose key resembles one of them is a stray
+	// Siblings are bindings of the other kinds. They say since when one of them is dirty; see [Reads].
+	Siblings []account.Object
+	Keys     []string // those of the labels that make an account; a label whose key resembles one of them is a stray
 	// Secrets says that the accounts are Secrets among others: one without a hyperscaler type need not be meant as an account.
 	Secrets bool
 	// Strands reports whether an account stays dirty for ever once it is marked; nil = none does.
@@ -164,21 +166,34 @@ func (h *Holding) add(a *Account) {
 	}
 }
 
-// Of surveys all accounts of a pool, or those that the filter selects. The objects of the facts are read anew,
-// unless there is nothing to read them with.
-// Errors: as [pool.Pool.Inventory]; those of objects.
-func Of(ctx context.Context, p *pool.Pool, objects func(context.Context) ([]account.Object, error), facts Facts, filter Filter) (
-	o Overview, err error,
-) {
+// Reads read the objects of the [Facts] anew; nil = there is nothing to read them with.
+type Reads struct {
+	Objects func(context.Context) ([]account.Object, error)
+	// Siblings is asked where a binding that is no account has a mark or a fence: no other list has its age.
+	Siblings func(context.Context) ([]account.Object, error)
+}
+
+// Of surveys all accounts of a pool, or those that the filter selects.
+// Errors: as [pool.Pool.Inventory]; those of the reads.
+func Of(ctx context.Context, p *pool.Pool, read Reads, facts Facts, filter Filter) (o Overview, err error) {
 	inventory, err := p.Inventory(ctx)
 	if err != nil {
 		return Overview{}, err
 	}
-	if objects != nil {
-		if facts.Objects, err = objects(ctx); err != nil {
+	if read.Objects != nil {
+		if facts.Objects, err = read.Objects(ctx); err != nil {
 			return Overview{}, err
 		}
 		facts.Unwritable = p.Unwritable(ctx, facts.Objects)
 	}
+	if read.Siblings != nil && slices.ContainsFunc(inventory.Accounts, hasMarkedSibling) {
+		if facts.Siblings, err = read.Siblings(ctx); err != nil {
+			return Overview{}, err
+		}
+	}
 	return Survey(inventory, facts, filter, time.Now()), nil
+}
+
+func hasMarkedSibling(a *account.Account) bool {
+	return slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool { return twin.Sibling && twin.Dirty != account.Clean })
 }

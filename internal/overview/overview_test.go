@@ -233,7 +233,7 @@ func TestOverviewOfAPool(t *testing.T) {
 	t.Parallel()
 	accounts := store{anAccount("aws-1", heldBy("ga-1")), anAccount("gcp-1", ofType("gcp"))}
 	p := pool.New(namespace, accounts, counter{counts: clustersOn(map[string]int{"aws-1": 2})}, several(3))
-	o, err := Of(t.Context(), p, nil, Facts{}, Filter{HyperscalerType: "aws"})
+	o, err := Of(t.Context(), p, Reads{}, Facts{}, Filter{HyperscalerType: "aws"})
 	equal(t, "error", err, nil)
 	equal(t, "namespace", o.Namespace, namespace)
 	equal(t, "accounts", accountNames(o), []string{"aws-1"})
@@ -244,7 +244,7 @@ func TestOverviewFailsWithItsCount(t *testing.T) {
 	t.Parallel()
 	cut := errors.New("the connection was cut")
 	p := pool.New(namespace, store{anAccount("aws-1")}, counter{err: cut}, account.Policy{})
-	o, err := Of(t.Context(), p, noObjects, Facts{}, Filter{})
+	o, err := Of(t.Context(), p, Reads{Objects: noObjects}, Facts{}, Filter{})
 	if !errors.Is(err, cut) || len(o.Accounts) != 0 {
 		t.Fatalf("got %d accounts and error %v, want none and %v", len(o.Accounts), err, cut)
 	}
@@ -254,7 +254,7 @@ func TestOverviewFailsWithItsObjects(t *testing.T) {
 	t.Parallel()
 	cut := errors.New("the connection was cut")
 	p := pool.New(namespace, store{anAccount("aws-1")}, counter{}, account.Policy{})
-	o, err := Of(t.Context(), p, func(context.Context) ([]account.Object, error) { return nil, cut }, Facts{}, Filter{})
+	o, err := Of(t.Context(), p, Reads{Objects: func(context.Context) ([]account.Object, error) { return nil, cut }}, Facts{}, Filter{})
 	if !errors.Is(err, cut) || len(o.Accounts) != 0 {
 		t.Fatalf("got %d accounts and error %v, want none and %v", len(o.Accounts), err, cut)
 	}

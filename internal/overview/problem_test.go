@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -388,10 +389,9 @@ func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
 		a.Credentials = credentials
 		siblings := beside{store{a}, account.Account{Name: "SecretBinding b", UID: "2", Tenant: tenant, Sibling: true, Credentials: credentials}}
 		p := pool.New(namespace, siblings, counter{counts: clustersOn(map[string]int{"a": 1})}, account.Policy{})
-		o, err := Of(t.Context(), p, func(context.Context) ([]account.Object, error) {
+		o, err := Of(t.Context(), p, Reads{Objects: func(context.Context) ([]account.Object, error) {
 			return []account.Object{{Account: a, Typed: true}}, nil
-		},
-			Facts{Secrets: secrets}, Filter{})
+		}}, Facts{Secrets: secrets}, Filter{})
 		equal(t, "error", err, nil)
 		for _, p := range o.Problems {
 			described = append(described, string(p.Kind)+" "+p.Text)
@@ -404,6 +404,43 @@ func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
 	equal(t, "a Secret and a binding of another tenant", problems(true, "ga-2"), []string{
 		twice + " SecretBinding b is held by Global Account ga-2."})
 	equal(t, "a binding and a further one", problems(false, ""), []string{twice})
+}
+
+// A fence that a killed release leaves on a binding of another kind has its age, though no record says since when. Where no such binding is
+// marked, nothing is read for it.
+func TestAgeOfAFenceOnAnotherBinding(t *testing.T) {
+	t.Parallel()
+	credentials := &account.Credentials{Ref: account.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "a"}}
+	a := anAccount("a", heldBy("ga-1"), uid("1"))
+	a.Credentials = credentials
+	cut := errors.New("the connection was cut")
+	for name, test := range map[string]struct {
+		dirt account.Dirt
+		err  error
+		want []string
+	}{
+		"fenced": {account.Releasing, nil, []string{"fence The fence (dirty=releasing) of SecretBinding b, which has the same credentials, keeps " +
+			"new clusters away at least since " + longAgo.Format("2006-01-02 15:04")}},
+		"marked": {account.Dirtied, nil, []string{
+			"dirty It was ga-1's. SecretBinding b is dirty at least since " + longAgo.Format("2006-01-02 15:04")}},
+		"clean":  {account.Clean, cut, []string{"idle ga-1 holds it, with no cluster and no claim on it."}},
+		"unread": {account.Releasing, cut, nil},
+	} {
+		b := account.Account{Name: "SecretBinding b", UID: "2", Sibling: true, Credentials: credentials, Dirty: test.dirt}
+		p := pool.New(namespace, beside{store{a}, b}, counter{}, account.Policy{})
+		o, err := Of(t.Context(), p, Reads{Siblings: func(context.Context) ([]account.Object, error) {
+			return []account.Object{{Account: b, DirtySince: longAgo}}, test.err
+		}}, Facts{Secrets: true}, Filter{})
+		if wrong := test.dirt != account.Clean && test.err != nil; wrong != errors.Is(err, cut) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		var found []string
+		for _, p := range o.Problems {
+			text, _, _ := strings.Cut(p.Text, " UTC (") // the age is by the clock
+			found = append(found, string(p.Kind)+" "+text)
+		}
+		equal(t, name, found, test.want)
+	}
 }
 
 // beside is a store with one binding of another kind.

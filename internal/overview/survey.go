@@ -25,6 +25,9 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 			s.users[key] = append(s.users[key], object.Name)
 		}
 	}
+	for i := range facts.Siblings {
+		s.objects[facts.Siblings[i].UID] = &facts.Siblings[i]
+	}
 	for _, names := range s.users {
 		slices.Sort(names)
 	}

@@ -45,7 +45,7 @@ func (g *Garden) LookAround(ctx context.Context, err error) error {
 	if errors.Join(opened, spelt) != nil {
 		return err
 	}
-	around, failed := overview.Of(ctx, p, nil, overview.Facts{}, overview.Filter{})
+	around, failed := overview.Of(ctx, p, overview.Reads{}, overview.Facts{}, overview.Filter{})
 	if failed != nil {
 		return err
 	}

@@ -236,7 +236,7 @@ func (m *statusModel) survey(ctx context.Context, b *backend.Backend, set *rules
 		Kubectl: overview.Kubectl{Resource: b.Settings.Kind.Resource(), Dirty: b.Settings.Keys.Dirty},
 		Overdue: tfvalue.DurationOf(m.ClusterOverdueAfter, overdue),
 	}
-	return overview.Of(ctx, p, g.Objects, facts, m.filter())
+	return overview.Of(ctx, p, overview.Reads{Objects: g.Objects, Siblings: g.SiblingObjects}, facts, m.filter())
 }
 
 // strandsIn returns what reports whether no clean-up job wipes an account once it is dirty. Where the object does not say the provider

@@ -183,6 +183,38 @@ func TestAccPoolStatus_heldByAnotherBinding(t *testing.T) {
 	}}})
 }
 
+// What another binding of the credentials bears is a problem of the account, with the age of its label, and no command is printed for it.
+func TestAccPoolStatus_markedByAnotherBinding(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1", Dirty: true})
+	beside := func(name, tenant, dirty string) testbed.AccountSpec {
+		return testbed.AccountSpec{Name: name, Kind: testbed.SecretBinding, Secret: name, Tenant: tenant, Labels: map[string]string{"dirty": dirty}}
+	}
+	l.Accounts(t, beside("aws-1", "ga-1", "releasing"), beside("aws-2", "ga-1", "true"), beside("aws-3", "ga-2", "false"))
+	for _, name := range []string{"aws-1", "aws-2", "aws-3"} {
+		l.Shoots(t, name, 1)
+	}
+	said := func(account string, kind overview.ProblemKind, text string) knownvalue.Check {
+		return knownvalue.ObjectPartial(map[string]knownvalue.Check{
+			"account": knownvalue.StringExact(account), "kind": knownvalue.StringExact(string(kind)),
+			"text": knownvalue.StringRegexp(regexp.MustCompile(text)), "command": knownvalue.Null(),
+		})
+	}
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
+		Config: l.Provider() + acceptance.StatusBlock(""),
+		ConfigStateChecks: []statecheck.StateCheck{acceptance.StatusOf("problems", knownvalue.ListExact([]knownvalue.Check{
+			said("aws-2", overview.ProblemDirtyInUse, "1 cluster is counted on it, and SecretBinding aws-2, which has the same credentials, is marked"),
+			said("aws-3", overview.ProblemDirtyInUse, "1 cluster is counted on it, and it is marked"),
+			said("aws-1", overview.ProblemSameCredentials, "SecretBinding aws-1"),
+			said("aws-2", overview.ProblemSameCredentials, "SecretBinding aws-2"),
+			said("aws-3", overview.ProblemSameCredentials, "SecretBinding aws-3 is held by Global Account ga-2"),
+			said("aws-1", overview.ProblemFence, `^The fence \(dirty=releasing\) of SecretBinding aws-1, .* at least since .* \(less than an hour\)`),
+		}))},
+	}}})
+}
+
 // With the broker's database beside Gardener the status shows both numbers, whose clusters they are, and where they differ.
 func TestAccPoolStatus_database(t *testing.T) {
 	t.Parallel()

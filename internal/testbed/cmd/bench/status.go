@@ -55,7 +55,7 @@ func wholeStatus(_ context.Context, t task, sent *traffic) (func(context.Context
 		return nil, err
 	}
 	return func(ctx context.Context) (int, error) {
-		o, err := overview.Of(ctx, p, g.Objects, overview.Facts{}, overview.Filter{})
+		o, err := overview.Of(ctx, p, overview.Reads{Objects: g.Objects, Siblings: g.SiblingObjects}, overview.Facts{}, overview.Filter{})
 		if err != nil {
 			return 0, err
 		}
