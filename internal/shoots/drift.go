@@ -63,7 +63,7 @@ func (w Wanted) Drift(now Shoot) []Change { return w.drift(now.live, now.whole) 
 
 func (w Wanted) drift(live *gardencore.Shoot, whole map[string]any) []Change {
 	named, want := w.Template.named(), plain(w.Template.shoot)
-	w.Template.eachChanged(named, live, func(in map[string]any, key string, _ any) { delete(in, key) })
+	w.Template.eachChanged(named, live, func(c changed) { delete(c.in, c.key) })
 	w.addTo(named)
 	w.addTo(want)
 	found := comparison{whole: whole != nil}
@@ -82,74 +82,88 @@ func (t Template) named() map[string]any {
 
 // following returns what of the template is to be sent for a Shoot that lives. What Gardener changes by itself is sent as the Shoot
 // has it now: sent as the template has it, it would go back; left out, the server would take it away, where it is ours, and choose
-// anew. A version that the template has lowered since before is sent, for Gardener to judge.
+// anew. A version that the template has lowered since before is sent, for Gardener to judge. Each version is decided by itself.
 func (t Template) following(live *gardencore.Shoot, before Template) map[string]any {
 	named := t.named()
-	lowered := t.lowered(before)
-	t.eachChanged(named, live, func(in map[string]any, key string, now any) {
-		if key == "version" && lowered {
+	t.eachChanged(named, live, func(c changed) {
+		if c.version != nil && lowered(c.version(t.shoot.Spec), c.version(before.shoot.Spec)) {
 			return
 		}
-		in[key] = now
+		c.in[c.key] = c.now
 	})
 	return named
 }
 
-// lowered reports whether the template has a version that is below the one that it had before.
-func (t Template) lowered(before Template) bool {
-	below := func(now, was string) bool { return now != "" && was != "" && !raised(was, now) }
-	now, was := t.shoot.Spec, before.shoot.Spec
-	if below(now.Kubernetes.Version, was.Kubernetes.Version) {
-		return true
-	}
-	return slices.ContainsFunc(now.Provider.Workers, func(w gardencore.Worker) bool {
-		i := slices.IndexFunc(was.Provider.Workers, func(o gardencore.Worker) bool { return o.Name == w.Name })
-		return i >= 0 && below(imageVersion(w), imageVersion(was.Provider.Workers[i]))
+// lowered reports whether a wanted version is below the one that was wanted before. One that only leaves out its last parts is not.
+func lowered(now, was string) bool {
+	return now != "" && was != "" && !raised(was, now) && !strings.HasPrefix(was, now+".")
+}
+
+// versionOf is one version of a Shoot; empty = it has none there.
+type versionOf func(gardencore.ShootSpec) string
+
+func kubernetesVersion(s gardencore.ShootSpec) string { return s.Kubernetes.Version }
+
+// imageVersion is that of a machine image, in a worker group.
+func imageVersion(group, image any) versionOf {
+	return ofGroup(group, func(w gardencore.Worker) *string {
+		if w.Machine.Image == nil || w.Machine.Image.Name != image {
+			return nil
+		}
+		return w.Machine.Image.Version
 	})
 }
 
-func imageVersion(w gardencore.Worker) string {
-	if w.Machine.Image == nil {
-		return ""
-	}
-	return text(w.Machine.Image.Version)
+// workerVersion is that of Kubernetes in a worker group.
+func workerVersion(group any) versionOf {
+	return ofGroup(group, func(w gardencore.Worker) *string {
+		if w.Kubernetes == nil {
+			return nil
+		}
+		return w.Kubernetes.Version
+	})
 }
 
-// eachChanged shows the fields that the template names and Gardener changes by itself, with what the live Shoot has there.
-func (t Template) eachChanged(named map[string]any, live *gardencore.Shoot, see func(in map[string]any, key string, now any)) {
-	spec, _ := named["spec"].(map[string]any)
-	if k, ok := spec["kubernetes"].(map[string]any); ok && raised(t.shoot.Spec.Kubernetes.Version, live.Spec.Kubernetes.Version) {
-		see(k, "version", live.Spec.Kubernetes.Version)
+// ofGroup reads a version of the worker group of a name.
+func ofGroup(name any, version func(gardencore.Worker) *string) versionOf {
+	return func(s gardencore.ShootSpec) string {
+		i := slices.IndexFunc(s.Provider.Workers, func(w gardencore.Worker) bool { return w.Name == name })
+		if i < 0 {
+			return ""
+		}
+		return text(version(s.Provider.Workers[i]))
 	}
+}
+
+// changed is a field that a template names and Gardener changes by itself.
+type changed struct {
+	in      map[string]any
+	key     string
+	now     any       // what the live Shoot has there
+	version versionOf // nil = it is no version
+}
+
+// eachChanged shows the fields that the template names and Gardener changes by itself.
+func (t Template) eachChanged(named map[string]any, live *gardencore.Shoot, see func(changed)) {
+	seeRaised := func(in any, version versionOf) {
+		now := version(live.Spec)
+		if object, ok := in.(map[string]any); ok && raised(version(t.shoot.Spec), now) {
+			see(changed{object, "version", now, version})
+		}
+	}
+	spec, _ := named["spec"].(map[string]any)
+	seeRaised(spec["kubernetes"], kubernetesVersion)
 	if h, ok := spec["hibernation"].(map[string]any); ok && h["enabled"] != nil && scheduled(t.shoot.Spec.Hibernation, live.Spec.Hibernation) {
-		see(h, "enabled", live.Spec.Hibernation != nil && live.Spec.Hibernation.Enabled != nil && *live.Spec.Hibernation.Enabled)
+		now := live.Spec.Hibernation != nil && live.Spec.Hibernation.Enabled != nil && *live.Spec.Hibernation.Enabled
+		see(changed{in: h, key: "enabled", now: now})
 	}
 	provider, _ := spec["provider"].(map[string]any)
 	workers, _ := provider["workers"].([]any)
 	for _, w := range workers {
-		if worker, ok := w.(map[string]any); ok {
-			eachRaised(worker, t.shoot.Spec.Provider.Workers, live.Spec.Provider.Workers, see)
-		}
-	}
-}
-
-// eachRaised shows the versions of a worker group that maintenance has raised.
-func eachRaised(named map[string]any, wanted, living []gardencore.Worker, see func(in map[string]any, key string, now any)) {
-	is := func(w gardencore.Worker) bool { return w.Name == named["name"] }
-	i, j := slices.IndexFunc(wanted, is), slices.IndexFunc(living, is)
-	if i < 0 || j < 0 {
-		return
-	}
-	want, live := wanted[i], living[j]
-	machine, _ := named["machine"].(map[string]any)
-	image, ok := machine["image"].(map[string]any)
-	if ok && want.Machine.Image != nil && live.Machine.Image != nil && want.Machine.Image.Name == live.Machine.Image.Name &&
-		raised(imageVersion(want), imageVersion(live)) {
-		see(image, "version", imageVersion(live))
-	}
-	if k, ok := named["kubernetes"].(map[string]any); ok && want.Kubernetes != nil && live.Kubernetes != nil &&
-		raised(text(want.Kubernetes.Version), text(live.Kubernetes.Version)) {
-		see(k, "version", text(live.Kubernetes.Version))
+		worker, _ := w.(map[string]any)
+		machine, _ := worker["machine"].(map[string]any)
+		seeRaised(machine["image"], imageVersion(worker["name"], valueOf(machine["image"], "name")))
+		seeRaised(worker["kubernetes"], workerVersion(worker["name"]))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
@@ -95,36 +96,56 @@ func TestDrift(t *testing.T) {
 }
 
 // What is sent for a live Shoot has what Gardener has raised or switched as the Shoot has it: left out, the server would take it away
-// and choose anew. A version that the template lowers is sent, for Gardener to refuse.
+// and choose anew. A version that the template lowers is sent, for Gardener to refuse; each other version stays raised.
 func TestFollowing(t *testing.T) {
 	t.Parallel()
-	before, err := ReadTemplate(wanted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lowered, err := ReadTemplate(strings.Replace(wanted, `"1.31"`, `"1.30"`, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var shoot gardencore.Shoot
-	if err := yaml.UnmarshalStrict([]byte(live), &shoot); err != nil {
-		t.Fatal(err)
-	}
-	*shoot.Spec.Provider.Workers[2].Machine.Image.Version, *shoot.Spec.Hibernation.Enabled = "1.10.0", true
-	for name, test := range map[string]struct {
-		now     Template
-		version string
-	}{"as before": {before, "1.31.4"}, "lowered": {lowered, "1.30"}} {
-		sent := test.now.following(&shoot, before)
-		text := written(sent)
-		for _, want := range []string{`"version":"` + test.version + `"`, `"enabled":true`} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: %s lacks %s", name, text, want)
+	template := strings.Replace(wanted, "machine: {type: small}, minimum", "kubernetes: {version: 1.31.2}, machine: {type: small}, minimum", 1)
+	const (
+		raised  = "1.31.4 a:1.10.0 b:1.31.3 hibernated"
+		lowered = "1.30 a:1.10.0 b:1.31.3 hibernated"
+	)
+	for name, test := range map[string]struct{ was, now, want string }{
+		"as before":                         {"", "", raised},
+		"Kubernetes is lowered":             {"", `"1.31",|"1.30",`, lowered},
+		"Kubernetes is loosened":            {`"1.31",|1.31.4,`, "", raised},
+		"Kubernetes is loosened further":    {`"1.31",|1.31.4,`, `"1.31",|"1",`, raised},
+		"a version that begins alike":       {"", `"1.31",|"1.3",`, "1.3 a:1.10.0 b:1.31.3 hibernated"},
+		"an image is lowered":               {"", "1.2.0|1.1.0", "1.31.4 a:1.1.0 b:1.31.3 hibernated"},
+		"an image is loosened":              {"", `1.2.0|"1.2"`, raised},
+		"an image of another name is lower": {"linux, version: 1.2.0|bsd, version: 7.0.0", "", raised},
+		"a worker's Kubernetes is lowered":  {"", "1.31.2|1.31.1", "1.31.4 a:1.10.0 b:1.31.1 hibernated"},
+		"a worker's Kubernetes is loosened": {"", `1.31.2|"1.31"`, raised},
+		"its group is new":                  {"name: b|name: z", "", raised},
+		"what is raised, and below it":      {"", `"1.31",|1.31.1,`, raised},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			read := func(change string) Template {
+				from, to, _ := strings.Cut(change, "|")
+				read, err := ReadTemplate(strings.Replace(template, from, to, 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return read
 			}
-		}
-		if raised := strings.Contains(text, `"version":"1.10.0"`); raised != (name == "as before") {
-			t.Errorf("%s: the image is raised: %v", name, raised)
-		}
+			var shoot, sent gardencore.Shoot
+			if err := yaml.UnmarshalStrict([]byte(live), &shoot); err != nil {
+				t.Fatal(err)
+			}
+			*shoot.Spec.Provider.Workers[2].Machine.Image.Version, *shoot.Spec.Hibernation.Enabled = "1.10.0", true
+			shoot.Spec.Provider.Workers[0].Kubernetes = &gardencore.WorkerKubernetes{Version: ptr.To("1.31.3")}
+			if err := yaml.UnmarshalStrict([]byte(written(read(test.now).following(&shoot, read(test.was)))), &sent); err != nil {
+				t.Fatal(err)
+			}
+			workers := sent.Spec.Provider.Workers // a and b, as the template has them
+			got := sent.Spec.Kubernetes.Version + " a:" + *workers[0].Machine.Image.Version + " b:" + *workers[1].Kubernetes.Version
+			if *sent.Spec.Hibernation.Enabled {
+				got += " hibernated"
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 
