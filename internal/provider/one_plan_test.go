@@ -184,10 +184,13 @@ func (p planner) stands(resource, name string) acceptance.Standing {
 	if _, has := known["uid"]; has {
 		known["uid"] = "uid-" + name
 	}
-	private := "{}"
-	if resource == acceptance.ClaimType {
+	private := fmt.Sprintf(`{"namespace":"team","name":%q,"uid":"uid-%[1]s"}`, name)
+	switch resource {
+	case acceptance.ClaimType:
 		known["id"], known["binding_name"], known["binding_uid"] = "ga-1/aws-1/"+name, "aws-1", "uid-aws-1"
 		private = `{"globalAccount":"ga-1","namespace":"garden-p"}`
+	case "hap_account", "hap_shoot":
+		private = `{"namespace":"garden-p"}`
 	}
 	kept, err := json.Marshal(map[string][]byte{objectsOfAllTypes()[resource].private: []byte(private)})
 	if err != nil {
@@ -270,15 +273,21 @@ func errorsOf(said []*tfprotov6.Diagnostic) (all []*tfprotov6.Diagnostic) {
 	return all
 }
 
-// What one plan makes or keeps at one address, and destroys or replaces at another, is one error of the plan, whatever the order, and for
-// each type. The error has the block to write for what is made, with another name.
+// What one plan makes or keeps at one address, and destroys, replaces or makes at another, is one error of the plan, whatever the order, and
+// for each type. The error has the block to write for what is made, with another name.
 func TestOnePlan(t *testing.T) {
 	t.Parallel()
 	acceptance.OneByOne(t)
 	kept := map[string]string{
 		"hap_account": diagnose.SummaryObjectKept, acceptance.ClaimType: diagnose.SummaryKeptAndDestroyed, "hap_shoot": diagnose.SummaryShootKept,
 	}
-	const none, made, twice = "", "made and ended", "in the state twice"
+	twiceMade := map[string]string{
+		"hap_account": diagnose.SummaryAccountTwice, acceptance.ClaimType: diagnose.SummaryDuplicate,
+		"hap_shoot": diagnose.SummaryShootTwice, "hap_cluster": diagnose.SummaryShootTwice,
+		"hap_cluster_request": diagnose.SummaryRequestTwice, "hap_access_request": diagnose.SummaryRequestTwice,
+		"hap_gardener_provider_config": diagnose.SummaryConfigTwice,
+	}
+	const none, made, twice, wanted = "", "made and ended", "in the state twice", "made twice"
 	for name, test := range map[string]struct {
 		plan []planOf
 		want string
@@ -297,6 +306,11 @@ func TestOnePlan(t *testing.T) {
 		"replaced by -replace":                  {[]planOf{{was: "a", wants: "a", forced: true}}, none},
 		"made anew by a change":                 {[]planOf{{was: "a", wants: "a", anew: true}}, none},
 		"made anew, and kept elsewhere":         {[]planOf{{was: "a", wants: "a", anew: true}, {was: "a", wants: "a"}}, twice},
+		"made twice":                            {[]planOf{{wants: "a"}, {wants: "a"}}, wanted},
+		"kept, and made elsewhere":              {[]planOf{{was: "a", wants: "a"}, {wants: "a"}}, wanted},
+		"forced anew, and made elsewhere":       {[]planOf{{was: "a", wants: "a", forced: true}, {wants: "a"}}, wanted},
+		"kept, and another made":                {[]planOf{{was: "a", wants: "a"}, {wants: "b"}}, none},
+		"kept, and another leaves its name":     {[]planOf{{was: "a", wants: "a"}, {was: "b", wants: "c"}}, none},
 		"replaced beside one that is destroyed": {[]planOf{{was: "a", wants: "b"}, {was: "c"}}, none},
 	} {
 		for _, direction := range []string{"forwards", "backwards"} {
@@ -311,7 +325,9 @@ func TestOnePlan(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %s, %s", resource, name, direction), func(t *testing.T) {
 					t.Parallel()
 					onePlan(t, resource, plan, map[string]string{
-						none: "", made: diagnose.SummaryMadeAndEnded, twice: cmp.Or(kept[resource], diagnose.SummaryObjectKept),
+						none: "", made: diagnose.SummaryMadeAndEnded,
+						twice:  cmp.Or(kept[resource], diagnose.SummaryObjectKept),
+						wanted: twiceMade[resource],
 					}[test.want])
 				})
 			}

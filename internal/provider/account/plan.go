@@ -50,7 +50,7 @@ func (r *accountResource) PlanCreate(ctx context.Context, plan, config accountMo
 	if !r.settle(&plan, config, accountModel{}, true) {
 		return plan
 	}
-	if !plan.Name.IsUnknown() && r.Clash(r.Backend.Ledger.Plan(plan.object()), plan) {
+	if !plan.Name.IsUnknown() && r.Clash(r.Backend.Ledger.Plan(plan.object(), r.Anew), plan) {
 		return plan
 	}
 	r.declareCredentials(r.Diags, plan, true)

@@ -17,7 +17,7 @@ func (r *claimResource) declare(plan claimModel, target account.Target) {
 		return
 	}
 	id := plan.identityOn(target)
-	clashes(r.Diags, r.Backend.Ledger.Plan(object(id)), id, plan)
+	clashes(r.Diags, r.Backend.Ledger.Plan(object(id), r.Anew), id, plan)
 }
 
 // declareReplaced notes a claim in the place of which another is made, or this one anew, and that one as far as it is known.

@@ -174,7 +174,7 @@ type look struct {
 
 // create looks at what an apply would meet.
 func (l look) create(ctx context.Context, plan configModel) {
-	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(l.resource.Noted(plan)), plan) {
+	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(l.resource.Noted(plan), l.resource.Anew), plan) {
 		return
 	}
 	if !l.resource.Later() {

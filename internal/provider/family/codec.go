@@ -70,6 +70,15 @@ type (
 	}
 )
 
+// placed reports whether private state has an object. What is gone has left an empty one, see [engine.read].
+func placed(ctx context.Context, private reader, key string) bool {
+	text, _ := private.GetKey(ctx, key) // [placeOf] reports what is wrong
+	return len(text) > 0 && string(text) != nowhere
+}
+
+// nowhere is what private state keeps of an object that is gone.
+const nowhere = "{}"
+
 // placeOf is what private state has of an object; the zero value where it has nothing, or what cannot be read.
 func placeOf[P any](ctx context.Context, private reader, key string, diags *diag.Diagnostics) P {
 	text, more := private.GetKey(ctx, key)

@@ -118,7 +118,8 @@ type change struct {
 // before the plan modifiers of the resource.
 func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.Value, diags *diag.Diagnostics) (replaced path.Paths) {
 	same := equal(*planned, c.state)
-	h := e.of.Hooks(&Call{Backend: e.backend, Diags: diags, Same: same})
+	anew := c.state.IsNull() && placed(ctx, c.private, e.of.Private)
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: diags, Same: same, Anew: anew})
 	state := e.kept(ctx, c.state, c.private, h, diags)
 	plan, config := e.codec.decode(ctx, *planned, diags), e.codec.decode(ctx, c.config, diags)
 	switch {
@@ -257,7 +258,7 @@ func (e *engine[M, P, L]) read(ctx context.Context, at stored) {
 		if h.Gone(state, err); !at.diags.HasError() {
 			h.Identity(state).encode(ctx, e.of.Identity, at.identity)
 			at.remove()
-			at.diags.Append(at.private.SetKey(ctx, e.of.Private, []byte("{}"))...) // what comes next is no replacement
+			at.diags.Append(at.private.SetKey(ctx, e.of.Private, []byte(nowhere))...) // what comes next is no replacement
 		}
 		return
 	}

@@ -182,7 +182,7 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 		return true
 	}
 	*id = types.StringValue((*plan).Ref().String())
-	return !o.Clash(o.Backend.Ledger.Plan(o.Noted(*plan)), *plan)
+	return !o.Clash(o.Backend.Ledger.Plan(o.Noted(*plan), o.Anew), *plan)
 }
 
 // Put puts an object into the provider's namespace where the configuration names none.

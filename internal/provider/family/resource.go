@@ -40,6 +40,7 @@ type Call struct {
 	Diags   *diag.Diagnostics
 	Alone   bool // in a delete: the object has no successor at its address
 	Same    bool // in a plan: it is as the state
+	Anew    bool // in a plan: it is to be made in the place of one at its address
 }
 
 // Kept is an object as Terraform keeps it.

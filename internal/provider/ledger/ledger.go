@@ -68,6 +68,7 @@ const (
 	planned    what = "planned"    // by name: it is made
 	destroyed  what = "destroyed"  // by name: it is destroyed, or replaced by another of another name
 	retained   what = "retained"   // by instance: it stays
+	stays      what = "stays"      // by name: it stays, and so does its name
 	gone       what = "gone"       // by instance: it is destroyed, or replaced by another
 	refreshed  what = "refreshed"  // by instance: the state has it
 	said       what = "said"       // no object: words
@@ -101,13 +102,14 @@ func (l *Ledger) Configure(o Object) bool {
 	return l.add(configured, o.name())
 }
 
-// Plan notes an object that is to be made: [ClashTwice], [ClashEnded].
-func (l *Ledger) Plan(o Object) Clash {
+// Plan notes an object that is to be made; anew = in the place of one at its own address, which a plan that is forced to replace it has noted
+// as one that stays. [ClashTwice], [ClashEnded].
+func (l *Ledger) Plan(o Object, anew bool) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.add(planned, o.name())
 	switch {
-	case !l.add(configured, o.name()):
+	case !l.add(configured, o.name()) || !anew && l.notes[note{stays, o.name()}]:
 		return ClashTwice
 	case l.notes[note{destroyed, o.name()}]:
 		return ClashEnded
@@ -125,13 +127,18 @@ func (l *Ledger) Applied(o Object) {
 	delete(l.notes, note{planned, o.name()})
 }
 
-// Retain notes an object of the state that stays: [ClashKept].
+// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource makes one of its name. That one would
+// find this object, by the mark of their configuration, and take it into the state a second time.
 func (l *Ledger) Retain(o Object) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.add(retained, o.instance())
-	if l.notes[note{gone, o.instance()}] {
+	l.add(stays, o.name())
+	switch {
+	case l.notes[note{gone, o.instance()}]:
 		return ClashKept
+	case l.notes[note{planned, o.name()}]:
+		return ClashTwice
 	}
 	return NoClash
 }

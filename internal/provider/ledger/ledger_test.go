@@ -45,7 +45,9 @@ func TestLedger_credentialsAreDeclaredOnce(t *testing.T) {
 func TestLedger_clashesInBothOrders(t *testing.T) {
 	t.Parallel()
 	state, other := Object{Type: "hap_shoot", ID: "blue", UID: "1"}, Object{Type: "hap_account", ID: "blue", UID: "1"}
-	plan := func(l *Ledger) Clash { return l.Plan(Object{Type: "hap_shoot", ID: "blue"}) }
+	made := Object{Type: "hap_shoot", ID: "blue"}
+	plan := func(l *Ledger) Clash { return l.Plan(made, false) }
+	forced := func(l *Ledger) Clash { return max(l.Retain(state), l.Plan(made, true)) } // a replacement is planned twice
 	retain := func(l *Ledger) Clash { return l.Retain(state) }
 	destroy := func(l *Ledger) Clash { return l.Destroy(state, false) }
 	anew := func(l *Ledger) Clash { return l.Destroy(state, true) }
@@ -54,6 +56,9 @@ func TestLedger_clashesInBothOrders(t *testing.T) {
 		want     Clash
 	}{
 		"made twice":                    {plan, plan, ClashTwice},
+		"kept and made":                 {retain, plan, ClashTwice},
+		"forced anew, and made":         {forced, plan, ClashTwice},
+		"forced anew, and destroyed":    {forced, destroy, ClashKept},
 		"made and destroyed":            {plan, destroy, ClashEnded},
 		"made in its place":             {plan, anew, NoClash},
 		"kept and destroyed":            {retain, destroy, ClashKept},

@@ -103,7 +103,7 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 
 // create looks whether the cluster can be made; replaces = in the place of one that is destroyed before.
 func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
-	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object()), plan) {
+	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object(), l.resource.Anew), plan) {
 		return
 	}
 	if diagnose.ReportUnusable(l.diags, l.resource.Backend, "hap_shoot", "Planning cluster "+tfvalue.Name(plan.Name)) {
