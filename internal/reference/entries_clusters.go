@@ -171,5 +171,10 @@ var shoots = group{
 			cause:  "`expiration` of `hap_shoot_access` is no duration, or not within `10m` and `720h`.",
 			remedy: "Write a duration such as `2h`. Gardener issues nothing below ten minutes.",
 		},
+		{
+			title: diagnose.SummaryKubeconfigBad,
+			cause: "The kubeconfig that the Garden has issued for `hap_shoot_access` cannot be read, its YAML aliases expand to more than 1 MiB, " +
+				"or it refers to files or programs of the machine which reads it. No value of it is handed on.",
+		},
 	},
 }

@@ -10,7 +10,6 @@ import (
 	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -36,18 +35,31 @@ type Access struct {
 	Certificate, Key, ServerAuthority []byte // in PEM; the last is what the server's certificate is checked by
 }
 
+// KubeconfigError says that a kubeconfig which Gardener has issued cannot be used. It never has what the kubeconfig holds.
+type KubeconfigError struct {
+	Name string // of the Shoot
+	Err  error  // [kube.ErrKubeconfigUnreadable] or [kube.ErrKubeconfigRefers]
+}
+
+func (e *KubeconfigError) Error() string {
+	return fmt.Sprintf("the kubeconfig that Gardener has issued for Shoot %s cannot be used: %v", e.Name, e.Err)
+}
+
+// Unwrap returns why.
+func (e *KubeconfigError) Unwrap() error { return e.Err }
+
 // issued takes a kubeconfig apart.
-func issued(kubeconfig []byte, expires metav1.Time) (Access, error) {
-	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
-	if err != nil { // its text may quote what it has read
-		return Access{}, errors.New("the kubeconfig that Gardener has issued cannot be read")
+func issued(name string, kubeconfig []byte, expires metav1.Time) (Access, error) {
+	config, err := kube.Received(kubeconfig, false)
+	if err != nil {
+		return Access{}, &KubeconfigError{Name: name, Err: err}
 	}
 	return Access{kubeconfig, expires.Time, config.Host, config.CertData, config.KeyData, config.CAData}, nil
 }
 
 // Access has Gardener issue a kubeconfig: a client certificate for the time that was asked for, or as long as the server grants.
 //
-// Errors: [*GoneError]; those of [kube.Read].
+// Errors: [*GoneError], [*KubeconfigError]; those of [kube.Read].
 func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration time.Duration) (Access, error) {
 	subresource, request := "adminkubeconfig", "AdminKubeconfigRequest"
 	if role == Viewer {
@@ -60,7 +72,8 @@ func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration 
 	if err != nil {
 		return Access{}, fmt.Errorf("encoding the request for a kubeconfig: %w", err)
 	}
-	var access Access
+	var kubeconfig []byte
+	var expires metav1.Time
 	call := kube.Call{Verb: "create", Resource: resource, Namespace: s.namespace, Name: name, Subresource: subresource}
 	err = kube.Read(ctx, call, func(ctx context.Context) error { // what is issued twice does no harm
 		answer := s.core.Request(kube.Call{Verb: "create", Resource: resource, Namespace: s.namespace}).
@@ -71,15 +84,18 @@ func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration 
 		}
 		switch answer := object.(type) {
 		case *authentication.AdminKubeconfigRequest:
-			access, err = issued(answer.Status.Kubeconfig, answer.Status.ExpirationTimestamp)
+			kubeconfig, expires = answer.Status.Kubeconfig, answer.Status.ExpirationTimestamp
 		case *authentication.ViewerKubeconfigRequest:
-			access, err = issued(answer.Status.Kubeconfig, answer.Status.ExpirationTimestamp)
+			kubeconfig, expires = answer.Status.Kubeconfig, answer.Status.ExpirationTimestamp
 		default:
 			return fmt.Errorf("the server answers with a %T", object)
 		}
-		return err
+		return nil
 	})
-	return access, gone(name, "", err)
+	if err != nil {
+		return Access{}, gone(name, "", err)
+	}
+	return issued(name, kubeconfig, expires)
 }
 
 // CA returns the certificate authority of a cluster, in PEM; empty = Gardener has not published it yet.

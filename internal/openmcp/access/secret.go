@@ -8,12 +8,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
-	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // The keys of the Secret that a granted AccessRequest names. Cluster providers publish the first two; the others may be there.
@@ -127,23 +124,15 @@ func (a *Accesses) Read(ctx context.Context, r *api.AccessRequest) (access Crede
 	return access, nil
 }
 
-// published takes a Secret apart. What its kubeconfig lacks is searched beside it. A kubeconfig that refers to anything outside of the
-// Secret is refused: it would have a file of this machine sent to a server that the Secret names. With OIDC a program logs the user in.
+// published takes a Secret apart. What its kubeconfig lacks is searched beside it. With OIDC a program logs the user in.
 func published(data map[string][]byte, oidc bool) (access Credentials, err error) {
 	kubeconfig, there := data[kubeconfigKey]
 	if !there {
 		return access, &BadSecretError{Key: kubeconfigKey, Absent: true}
 	}
-	if strict.Bounded(kubeconfig, strict.MaxSize) != nil { // a Secret has no more, but its YAML aliases can become more
-		return Credentials{}, &BadSecretError{Key: kubeconfigKey}
-	}
-	parsed, err := clientcmd.Load(kubeconfig)
-	if err == nil && refersOutside(parsed, oidc) {
-		return access, &BadSecretError{Key: kubeconfigKey, Refers: true}
-	}
-	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
-	if err != nil { // its text may quote what it has read
-		return access, &BadSecretError{Key: kubeconfigKey}
+	config, err := kube.Received(kubeconfig, oidc)
+	if err != nil {
+		return access, &BadSecretError{Key: kubeconfigKey, Refers: errors.Is(err, kube.ErrKubeconfigRefers)}
 	}
 	access = Credentials{Kubeconfig: kubeconfig, Host: config.Host, Token: config.BearerToken, ServerAuthority: config.CAData}
 	if access.Host == "" {
@@ -165,21 +154,6 @@ func published(data map[string][]byte, oidc bool) (access Credentials, err error
 	}
 	access.ExpiresAt = time.Unix(seconds, 0)
 	return access, nil
-}
-
-// refersOutside reports whether a kubeconfig refers to files, or to programs other than those of OIDC.
-func refersOutside(config *clientcmdapi.Config, oidc bool) bool {
-	for _, cluster := range config.Clusters {
-		if cluster.CertificateAuthority != "" {
-			return true
-		}
-	}
-	for _, user := range config.AuthInfos {
-		if user.TokenFile != "" || user.ClientCertificate != "" || user.ClientKey != "" || user.AuthProvider != nil || user.Exec != nil && !oidc {
-			return true
-		}
-	}
-	return false
 }
 
 // accessPause is the pause between two reads of a Secret that cannot be used yet: only its reading is a right that users have.

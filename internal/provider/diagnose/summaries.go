@@ -167,6 +167,7 @@ const (
 	SummaryHostUnchecked   = "Account was not checked"
 	SummaryAccountFull     = "Account has no room for the cluster"
 	SummaryExpiration      = "Invalid expiration"
+	SummaryKubeconfigBad   = "Kubeconfig of a cluster cannot be used"
 	SummaryObjectKept      = "Object is kept and destroyed"
 	SummaryMadeAndEnded    = "Object is made and destroyed"
 

@@ -172,6 +172,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&shoots.GivenUpError{Pending: "maintain"}, SummaryShootGivenUp, "", "Take that annotation away"},
 		{&shoots.GivenUpError{Last: shoots.Status{Failures: []shoots.Failure{{Codes: []string{"ERR_INFRA_DEPENDENCIES"}, Text: "a VM"}}}},
 			SummaryShootGivenUp, "", "ERR_INFRA_DEPENDENCIES: a VM. Something in the cloud account is in the way: remove it there."},
+		{&shoots.KubeconfigError{}, SummaryKubeconfigBad, "", "check that the provider block leads to the Garden"},
 		{&shoots.WaitError{Err: context.DeadlineExceeded}, SummaryShootStays, "", "Gardener goes on with it where a finalizer of its own is left"},
 		{shootAnswer(kube.UnknownOutcome, &kube.ForeignAnswerError{}), SummaryNotGarden, "", "Check kubernetes.host"},
 		{shootAnswer(kube.UnknownOutcome, inner), SummaryUnknownOutcome, "", "it finds out what has become of the cluster"},
