@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -24,6 +25,14 @@ type place struct {
 	Drift []string `json:"drift,omitempty"`
 	// Stopped is set where Gardener had given the cluster up when it was last seen.
 	Stopped *stopped `json:"stopped,omitempty"`
+}
+
+// Restore completes the place where private state is lost: Terraform keeps none where the provider dies within an update. The namespace is in
+// the ID. Without it, a provider block that leads to another namespace would find the cluster gone.
+func (r *shootResource) Restore(of *kept) {
+	if namespace, _, both := strings.Cut(of.Model.ID.ValueString(), "/"); both && of.Place.Namespace == "" {
+		of.Place.Namespace = namespace
+	}
 }
 
 // stopped is an operation that Gardener has given up.
