@@ -16,8 +16,8 @@ var (
 	ErrKubeconfigRefers     = errors.New("it refers to files or programs of the machine which reads it")
 )
 
-// Received reads a kubeconfig that came from a server; programs = one may log the user in, as with OIDC. One that refers to anything outside
-// of itself is refused: it would have a file of this machine sent to a server that it names.
+// Received reads a kubeconfig that came from a server; programs = one may log the user in, as with OIDC. What refers to anything outside of
+// itself is refused: it would have a file of this machine sent to a server that it names.
 //
 // Errors: [ErrKubeconfigUnreadable], also where it is too large, as it is or with its YAML aliases written out; [ErrKubeconfigRefers].
 func Received(kubeconfig []byte, programs bool) (*rest.Config, error) {

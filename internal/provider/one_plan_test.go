@@ -273,8 +273,8 @@ func errorsOf(said []*tfprotov6.Diagnostic) (all []*tfprotov6.Diagnostic) {
 	return all
 }
 
-// What one plan makes or keeps at one address, and destroys, replaces or makes at another, is one error of the plan, whatever the order, and
-// for each type. The error has the block to write for what is made, with another name.
+// What one plan makes or keeps at one address, and destroys, replaces or makes at another, is one error of the plan, whatever the order,
+// and for each type. The error has the block to write for what is made, with another name.
 func TestOnePlan(t *testing.T) {
 	t.Parallel()
 	acceptance.OneByOne(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
-// Of a cluster whose private state is lost, as where the provider died within an update, the ID says where it is: a provider block that leads
-// to another namespace neither destroys it nor finds it gone, and one that leads to its own does.
+// Of a cluster whose private state is lost, as where the provider died within an update, the ID says where it is: a provider block that
+// leads to another namespace neither destroys it nor finds it gone, and one that leads to its own does.
 func TestShoot_lostPlace(t *testing.T) {
 	t.Parallel()
 	const kind = "hap_shoot"
@@ -71,7 +71,8 @@ func noShoots(t *testing.T) string {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch w.Header().Set("Content-Type", "application/json"); {
 		case strings.HasSuffix(r.URL.Path, "/shoots"):
-			_, _ = io.WriteString(w, `{"apiVersion": "core.gardener.cloud/v1beta1", "kind": "ShootList", "metadata": {"resourceVersion": "1"}, "items": []}`)
+			_, _ = io.WriteString(w, `{"apiVersion": "core.gardener.cloud/v1beta1", "kind": "ShootList", "items": [],
+				"metadata": {"resourceVersion": "1"}}`)
 		case strings.Contains(r.URL.Path, "/shoots/"):
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = io.WriteString(w, `{"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": "NotFound", "code": 404,

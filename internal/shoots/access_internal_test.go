@@ -12,8 +12,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// Of a kubeconfig that the Garden issues only its own content counts, up to a bound: no file of this machine is read for it, and it names no
-// program.
+// Of a kubeconfig that the Garden issues only its own content counts, up to a bound: no file of this machine is read for it, and it names
+// no program.
 func TestIssued(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

@@ -58,8 +58,8 @@ var ofShoots = []row{
 		remedy: "%sThen run the same command again: it asks Gardener to go on (annotation gardener.cloud/operation: retry), and waits.",
 	}, {
 		summary: SummaryKubeconfigBad, match: is[*shoots.KubeconfigError],
-		remedy: "Gardener issues it, or what answers in its place: check that the provider block leads to the Garden. Then run the same command " +
-			"again: it has another one issued.",
+		remedy: "Gardener issues it, or what answers in its place: check that the provider block leads to the Garden. Then run the same " +
+			"command again: it has another one issued.",
 	}, {
 		summary: SummaryShootStays, match: is[*shoots.WaitError],
 		remedy: "Gardener goes on with it where a finalizer of its own is left. Run the same command again to wait on, with a longer " +

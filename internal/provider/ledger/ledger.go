@@ -102,8 +102,8 @@ func (l *Ledger) Configure(o Object) bool {
 	return l.add(configured, o.name())
 }
 
-// Plan notes an object that is to be made; anew = in the place of one at its own address, which a plan that is forced to replace it has noted
-// as one that stays. [ClashTwice], [ClashEnded].
+// Plan notes an object that is to be made; anew = in the place of one at its own address, which a plan that is forced to replace it has
+// noted as one that stays. [ClashTwice], [ClashEnded].
 func (l *Ledger) Plan(o Object, anew bool) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,8 +127,8 @@ func (l *Ledger) Applied(o Object) {
 	delete(l.notes, note{planned, o.name()})
 }
 
-// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource makes one of its name. That one would
-// find this object, by the mark of their configuration, and take it into the state a second time.
+// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource makes one of its name. That one
+// would find this object, by the mark of their configuration, and take it into the state a second time.
 func (l *Ledger) Retain(o Object) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()

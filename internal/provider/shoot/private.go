@@ -27,8 +27,8 @@ type place struct {
 	Stopped *stopped `json:"stopped,omitempty"`
 }
 
-// Restore completes the place where private state is lost: Terraform keeps none where the provider dies within an update. The namespace is in
-// the ID. Without it, a provider block that leads to another namespace would find the cluster gone.
+// Restore completes the place where private state is lost: Terraform keeps none where the provider dies within an update. The namespace is
+// in the ID. Without it, a provider block that leads to another namespace would find the cluster gone.
 func (r *shootResource) Restore(of *kept) {
 	if namespace, _, both := strings.Cut(of.Model.ID.ValueString(), "/"); both && of.Place.Namespace == "" {
 		of.Place.Namespace = namespace
