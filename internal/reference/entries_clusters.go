@@ -155,7 +155,8 @@ var shoots = group{
 			title: diagnose.SummaryAnnotated,
 			cause: "A Cluster or a Shoot is to be deleted, or to go along, and its annotation `hap-project.io/deletion-protection` is " +
 				"`\"true\"`: a resource of any state has written it, or a person has. For a Shoot that the Garden does not show, the status of " +
-				"its Cluster counts.",
+				"its Cluster counts. A warning says the same of an apply of `deletion_protection = false` behind an import: no apply of this state " +
+				"has written the annotation, so it stays.",
 		},
 		{
 			title: diagnose.SummaryShootGivenUp,

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
@@ -90,7 +91,7 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	})
 	r.Found(found, made, *plan)
 	if found && err == nil { // it may be of a release that did not write the protection
-		made, err = r.protect(ctx, *plan, clusterModel{}, made)
+		made, err = r.protect(ctx, *plan, kept{}, made)
 	}
 	if err == nil {
 		r.warnTaken(ctx, made)
@@ -99,8 +100,8 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 }
 
 // protect writes whether a Cluster is protected, where that is the apply's to write.
-func (r *clusterResource) protect(ctx context.Context, plan, state clusterModel, live *api.Cluster) (*api.Cluster, error) {
-	if !family.ChangesProtection(plan.Protection, state.Protection) {
+func (r *clusterResource) protect(ctx context.Context, plan clusterModel, of kept, live *api.Cluster) (*api.Cluster, error) {
+	if !family.ChangesProtection(plan.Protection, of.Model.Protection, of.Place.Unwritten) {
 		return live, nil
 	}
 	now, err := r.API.Clusters.Protect(ctx, live, plan.Protection.ValueBool())
@@ -155,18 +156,31 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	r.Saw(live)
 	now := r.kept(state.Model.refreshed(live).seen(live))
 	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
+	now.Place.Unwritten = imported || state.Place.Unwritten
 	return now, nil
 }
 
 // Update writes what differs, and waits.
-func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
+func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (*kept, error) {
+	now, err := r.update(ctx, plan, state, live)
+	unwritten := family.StaysUnwritten(plan.Protection, state.Place.Unwritten)
+	if now != nil {
+		now.Place.Unwritten = unwritten
+	}
+	if err == nil && unwritten && state.Model.Protection.ValueBool() && kube.IsProtected(live.Annotations) {
+		family.WarnProtectionStays(r.Diags, r.Of.Kind, live.Namespace, live.Name)
+	}
+	return now, err
+}
+
+func (r *clusterResource) update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
 	if plan.Protection.ValueBool() { // before what may fail; taken away behind it
-		if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
+		if live, err = r.protect(ctx, plan, state, live); err != nil {
 			return nil, err
 		}
 	}
 	if plan.protectsAlone(state.Model) && !state.Place.Imported {
-		if _, err = r.protect(ctx, plan, state.Model, live); err != nil {
+		if _, err = r.protect(ctx, plan, state, live); err != nil {
 			return nil, err
 		}
 		plan.computed = state.Model.computed
@@ -178,7 +192,7 @@ func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state k
 		r.Log(ctx, "cluster changed", plan, err)
 	}
 	if err == nil {
-		live, err = r.protect(ctx, plan, state.Model, live)
+		live, err = r.protect(ctx, plan, state, live)
 	}
 	if err != nil {
 		return nil, err
