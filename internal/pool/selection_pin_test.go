@@ -48,8 +48,12 @@ func TestRefusedPin(t *testing.T) {
 		w := newWorld(t, anAccount("a"), anAccount("b", heldBy("ga-1")))
 		c := w.claim(t, w.pool(), request("ga-1", "first", pinnedTo("a")))
 		equal(t, "warnings", c.Warnings, []string{"Global Account ga-1 is not allowed several accounts of pool aws, and a is not its only one: " +
-			"it has b already. The broker may go on with b. Leave out the pin, or allow several accounts."})
+			"it has b already. The broker may go on with another account than a. Leave out binding_name, or allow several accounts."})
 		w.wantWrites(t, "a tenant=ga-1 +first")
+	})
+	parallel(t, "beside the account that the Global Account has by another binding", func(t *testing.T) {
+		w := newWorld(t, anAccount("a"), anAccount("b"), sibling("b", "secret-b", heldBy("ga-1")))
+		equal(t, "warnings", len(w.claim(t, w.pool(), request("ga-1", "first", pinnedTo("a"))).Warnings), 1)
 	})
 	parallel(t, "no such account", func(t *testing.T) {
 		w := newWorld(t, anAccount("b"))

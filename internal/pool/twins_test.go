@@ -337,9 +337,12 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 	}{
 		"a duplicate":     {anAccount("a"), anAccount("b", withSecret("secret-a"), heldBy("ga-1")), ""},
 		"a SecretBinding": {anAccount("a"), sibling("b", "secret-a"), account.ObstacleClusters},
-		"dirty":           {anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
+		"dirty":           {anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), anAccount("b", withSecret("secret-a")), account.ObstacleUnmarked},
 		"dirty, beside an account of a pool of SecretBindings": {
-			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws")), account.ObstacleDirty,
+			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws")), account.ObstacleUnmarked,
+		},
+		"dirty, beside a SecretBinding that its tenant holds": {
+			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws"), heldBy("ga-1")), account.ObstacleClusters,
 		},
 		"dirty, beside a SecretBinding of no pool": {
 			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a"), account.ObstacleClusters,
@@ -347,7 +350,7 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 		"dirty, beside an account of a pool of SecretBindings that is dirty too": {
 			anAccount("a", dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws"), dirty(account.Dirtied)), account.ObstacleClusters,
 		},
-		"quarantined": {anAccount("a", dirty(account.Quarantined)), anAccount("b", withSecret("secret-a")), account.ObstacleDirty},
+		"quarantined": {anAccount("a", dirty(account.Quarantined)), anAccount("b", withSecret("secret-a")), account.ObstacleUnmarked},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.a, test.other)
@@ -360,7 +363,9 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 				if test.refusal == "" {
 					equal(t, what, err, nil)
 				} else {
-					equal(t, what, as[*account.SupplyError](t, err).Obstacle, test.refusal)
+					refused := as[*account.SupplyError](t, err)
+					equal(t, what, refused.Obstacle, test.refusal)
+					equal(t, "names the other binding", refused.Twin == test.other.Name, test.refusal == account.ObstacleUnmarked)
 					w.wantWrites(t)
 				}
 			}
@@ -393,7 +398,7 @@ func TestInternalWhileAnotherBindingIsHeld(t *testing.T) {
 					continue
 				}
 				refused := as[*account.SupplyError](t, err)
-				equal(t, what, []any{refused.Part, refused.Obstacle}, []any{account.PartInternal, test.refusal})
+				equal(t, what, []any{refused.Part, refused.Obstacle, refused.Twin}, []any{account.PartInternal, test.refusal, test.other.Name})
 			}
 			if test.refusal != "" {
 				w.wantWrites(t)

@@ -94,7 +94,8 @@ var supply = group{
 		},
 		{
 			title: diagnose.SummaryAccountDirty,
-			cause: "The account waits for the clean-up job. It is out of circulation already, and cannot become quarantined or shared.",
+			cause: "The account waits for the clean-up job, and cannot become quarantined or shared; or it is to leave the pool, and another " +
+				"binding of its credentials, which would be free then, has no mark. The message names the binding.",
 		},
 		{
 			title: diagnose.SummaryAccountUnclear,

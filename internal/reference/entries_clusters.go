@@ -153,10 +153,8 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryAnnotated,
-			cause: "A Cluster or a Shoot is to be deleted, or to go along, and its annotation `hap-project.io/deletion-protection` is " +
-				"`\"true\"`: a resource of any state has written it, or a person has. For a Shoot that the Garden does not show, the status of " +
-				"its Cluster counts. A warning says the same of an apply of `deletion_protection = false` behind an import: no apply of this state " +
-				"has written the annotation, so it stays.",
+			cause: "A Cluster or a Shoot is to go, and its annotation, or its Cluster's, `hap-project.io/deletion-protection` is `\"true\"`, by a " +
+				"state or a person. A warning: behind an import, `deletion_protection = false` leaves an annotation that this state has not written.",
 		},
 		{
 			title: diagnose.SummaryShootGivenUp,

@@ -137,29 +137,48 @@ func (s *selection) dedicated() (Decision, error) {
 			"%s is the first by name and is used, %s %s left aside.",
 			s.GlobalAccount, s.Target, chosen.Name, words.List(aside), words.Verb(len(aside), "are")))
 	}
-	d.Warnings = append(d.Warnings, s.second(chosen, ClassUnclear, ClassTaken)...)
+	d.Warnings = append(d.Warnings, s.second(chosen)...)
 	return d, nil
 }
 
-// second warns that a Global Account which may have one account of the pool has another one beside the chosen, of one of these classes. One
-// that waits for its clean-up is on its way out, and is none.
-func (s *selection) second(chosen *Account, classes ...Class) (warnings []string) {
+// second warns that a Global Account which may have one account of the pool has others beside the chosen: those of these classes, and those
+// that are put aside. One that waits for its clean-up or its deletion is on its way out.
+func (s *selection) second(chosen *Account, classes ...Class) []string {
 	if s.multi || s.Target.Shared {
 		return nil
 	}
-	for _, a := range OnePerCloudAccount(slices.SortedFunc(slices.Values(s.held), ByName)) {
-		class := s.class(a)
-		if a == chosen || a.IsTwin(chosen) || !slices.Contains(classes, class) {
+	classes = append(classes, ClassUnclear, ClassTaken, ClassQuarantined)
+	var others, whys []string
+	for _, a := range OnePerCloudAccount(s.heldIn(classes)) {
+		if a == chosen || a.IsTwin(chosen) {
 			continue
 		}
-		why, remedy := "", "Leave out the pin, or allow several accounts."
-		if class != ClassHeld {
-			why, remedy = ", which takes no new cluster: "+class.Describe()+a.because(class), "Find out whose "+a.Name+" is."
+		others = append(others, a.Name)
+		if class := s.class(a); class != ClassHeld && len(whys) < maxNamed {
+			whys = append(whys, fmt.Sprintf("%s takes no new cluster: %s%s.", a.Name, class.Describe(), a.because(class)))
 		}
-		warnings = append(warnings, fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: "+
-			"it has %s already%s. The broker may go on with %s. %s", s.GlobalAccount, s.Target, chosen.Name, a.Name, why, a.Name, remedy))
 	}
-	return warnings
+	if len(others) == 0 {
+		return nil
+	}
+	remedy := "Find out what is to become of it."
+	if s.Pin != "" {
+		remedy = "Leave out binding_name, or allow several accounts."
+	}
+	return []string{fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: it has %s already. %s",
+		s.GlobalAccount, s.Target, chosen.Name, words.First(maxNamed, others),
+		strings.Join(append(whys, "The broker may go on with another account than "+chosen.Name+".", remedy), " "))}
+}
+
+// maxNamed is how many accounts a warning of several names.
+const maxNamed = 5
+
+// heldIn returns the accounts that the Global Account has by their own labels or by another binding, and that are of one of these classes, by
+// name.
+func (s *selection) heldIn(classes []Class) []*Account {
+	of := slices.DeleteFunc(slices.Clone(s.held), func(a *Account) bool { return !slices.Contains(classes, s.class(a)) })
+	slices.SortFunc(of, ByName)
+	return of
 }
 
 // claim chooses an unclaimed account.
@@ -183,7 +202,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 		d.Candidates = append(d.Candidates, c)
 	}
 	d.Action, d.Account = ActionClaim, *first[0]
-	d.Reason, d.Warnings = s.claimReason(first[0]), append(d.Warnings, s.second(first[0], ClassUnclear, ClassTaken)...)
+	d.Reason, d.Warnings = s.claimReason(first[0]), append(d.Warnings, s.second(first[0])...)
 	d.Doubts = s.foreign(append(s.held[:len(s.held):len(s.held)], first[0]))
 	return d, nil
 }
@@ -314,7 +333,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	d.Account, d.Candidates = *a, []Candidate{c}
 	d.Reason = fmt.Sprintf("%s is pinned: the claim names it.", a.Name)
 	if !a.Shared {
-		d.Doubts, d.Warnings = s.foreign([]*Account{a}), s.second(a, ClassHeld, ClassUnclear, ClassTaken)
+		d.Doubts, d.Warnings = s.foreign([]*Account{a}), s.second(a, ClassHeld)
 	}
 	return d, nil
 }

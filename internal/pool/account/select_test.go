@@ -198,10 +198,15 @@ func TestSecondAccountIsWarnedOf(t *testing.T) {
 		a.Misread = []Misread{{Key: "tenant-name", Value: "ga-9", Says: ClassHeld, Others: true}}
 	}
 	pinB := func(q *Query) { q.Pin = "b" }
-	unclear := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, which takes no new cluster: " +
-		ClassUnclear.Describe() + " (tenant-name=ga-9). The broker may go on with a. Find out whose a is."
-	named := "Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already. The broker may go on " +
-		"with a. Leave out the pin, or allow several accounts."
+	second := func(others, why, remedy string) []string {
+		return []string{"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has " + others + " already. " + why +
+			"The broker may go on with another account than b. " + remedy}
+	}
+	const find, unpin = "Find out what is to become of it.", "Leave out binding_name, or allow several accounts."
+	unclear := "a takes no new cluster: " + ClassUnclear.Describe() + " (tenant-name=ga-9). "
+	taken := "a takes no new cluster: " + ClassTaken.Describe() + " (by z, which has the same credentials). "
+	aside := "a takes no new cluster: " + ClassQuarantined.Describe() + ". "
+	byOther := anAccount("a", twinned(anAccount("SecretBinding a", heldBy("ga-1"), func(a *Account) { a.Sibling = true })))
 	single, many := Policy{}, several(200)
 	with := func(changes ...func(*Account)) Account { return anAccount("a", append(changes, heldBy("ga-1"))...) }
 	for _, test := range []struct {
@@ -212,17 +217,18 @@ func TestSecondAccountIsWarnedOf(t *testing.T) {
 		want     string
 		warnings []string
 	}{
-		{"contested", single, []Account{with(contested), freeB}, nil, "claim b", []string{unclear}},
-		{"contested, and one more", single, []Account{with(contested), accountB}, nil, "reuse b", []string{unclear}},
-		{"contested, by a pin", single, []Account{with(contested), freeB}, []func(*Query){pinB}, "claim b", []string{unclear}},
-		{"another tenant is in it", single, []Account{with(twinned(anAccount("z", heldBy("ga-2")))), freeB}, nil, "claim b", []string{
-			"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has a already, which takes no new cluster: " +
-				ClassTaken.Describe() + " (by z, which has the same credentials). The broker may go on with a. Find out whose a is.",
-		}},
-		{"by a pin", single, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", []string{named}},
-		{"by a pin, held", single, []Account{accountA, accountB}, []func(*Query){pinB}, "reuse b", []string{named}},
+		{"contested", single, []Account{with(contested), freeB}, nil, "claim b", second("a", unclear, find)},
+		{"contested, and one more", single, []Account{with(contested), accountB}, nil, "reuse b", second("a", unclear, find)},
+		{"contested, by a pin", single, []Account{with(contested), freeB}, []func(*Query){pinB}, "claim b", second("a", unclear, unpin)},
+		{"another tenant is in it", single, []Account{with(twinned(anAccount("z", heldBy("ga-2")))), freeB}, nil, "claim b", second("a", taken, find)},
+		{"put aside", single, []Account{with(dirty(Quarantined)), freeB}, nil, "claim b", second("a", aside, find)},
+		{"by a pin", single, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", second("a", "", unpin)},
+		{"by a pin, several", single, []Account{accountA, freeB, anAccount("c", heldBy("ga-1"))}, []func(*Query){pinB}, "claim b", second("a; c", "", unpin)},
+		{"by a pin, held", single, []Account{accountA, accountB}, []func(*Query){pinB}, "reuse b", second("a", "", unpin)},
+		{"by a pin, the first by another binding", single, []Account{byOther, freeB}, []func(*Query){pinB}, "claim b", second("a", "", unpin)},
 		{"by a pin, the same cloud account", single, twinsOf(accountA, accountB), []func(*Query){pinB}, "reuse b", nil},
 		{"dirty", single, []Account{with(dirty(Dirtied)), freeB}, []func(*Query){pinB}, "claim b", nil},
+		{"being deleted", single, []Account{with(terminating), freeB}, nil, "claim b", nil},
 		{"of another pool", single, []Account{with(contested, func(a *Account) { a.HyperscalerType = "gcp" }), freeB}, nil, "claim b", nil},
 		{"several are allowed", many, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", nil},
 		{"several are allowed, contested", many, []Account{with(contested), freeB}, nil, "claim b", nil},

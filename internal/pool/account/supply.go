@@ -206,7 +206,7 @@ func (s Supply) Exists(there Account) error {
 // KeptByTwin says what another binding of the same credentials has against a change; nil = nothing.
 func (a *Account) KeptByTwin(part Part) error {
 	for _, twin := range a.twins {
-		refused := &SupplyError{Account: a.Name, Part: part, Tenant: twin.Tenant}
+		refused := &SupplyError{Account: a.Name, Part: part, Tenant: twin.Tenant, Twin: twin.Name}
 		switch {
 		case twin.Tenant != "" && !twin.Shared:
 			refused.Obstacle = ObstacleTenant
@@ -271,6 +271,7 @@ const (
 	ObstacleReleasing  Obstacle = "releasing" // a release is under way
 	ObstacleDeleting   Obstacle = "deleting"  // it is being deleted
 	ObstacleDirty      Obstacle = "dirty"     // it is marked dirty
+	ObstacleUnmarked   Obstacle = "unmarked"  // it is marked dirty, and the Twin, which would be free without it, is not
 	// ObstacleBroker: it is shared, and the broker, which reads no label to take it, may have chosen it for a cluster on its way.
 	ObstacleBroker Obstacle = "broker"
 	ObstacleShared Obstacle = "shared" // it is shared, and the broker does not read the label dirty of shared accounts
@@ -287,6 +288,7 @@ type SupplyError struct {
 	Account  string
 	Part     Part     // what was to be changed
 	Obstacle Obstacle // what prevents it
+	Twin     string   // the other binding of the credentials that prevents it; empty = the account itself does
 	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
 	Internal bool     // the account is internal: neither a destroyed claim nor the clean-up job ends what its tenant has of it
 	// Claims are the names of the claims of ObstacleClaims, what the records of ObstacleRecords say, and the keys of ObstacleUnreadable.
@@ -304,7 +306,7 @@ type SupplyError struct {
 func (e *SupplyError) Error() string {
 	switch e.Obstacle {
 	case ObstacleTenant:
-		return fmt.Sprintf("account %s is held by Global Account %s%s", e.Account, e.Tenant, e.what())
+		return fmt.Sprintf("%s is held by Global Account %s%s", e.bearer(), e.Tenant, e.what())
 	case ObstacleClaims:
 		return fmt.Sprintf("account %s bears %s of Global Account %s (%s)%s", e.Account, words.Count(len(e.Claims), "claim"), e.Tenant,
 			strings.Join(e.Claims, ", "), e.what())
@@ -319,9 +321,12 @@ func (e *SupplyError) Error() string {
 		}
 		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()
 	case ObstacleReleasing:
-		return fmt.Sprintf("%s (label dirty=%s)%s", ClassReleasing.DescribeAccount(e.Account), Releasing, e.what())
+		return fmt.Sprintf("%s (label dirty=%s)%s", ClassReleasing.describe(e.bearer()), Releasing, e.what())
 	case ObstacleDirty:
-		return fmt.Sprintf("account %s is marked dirty%s", e.Account, e.what())
+		return fmt.Sprintf("%s is marked dirty%s", e.bearer(), e.what())
+	case ObstacleUnmarked:
+		return fmt.Sprintf("account %s is marked dirty, and %s, which has the same credentials, is not: without the account it would be free, "+
+			"with all that is in the cloud account", e.Account, e.Twin)
 	case ObstacleBroker:
 		return fmt.Sprintf("account %s is shared, and the broker may have chosen it for a cluster that is still on its way: another tenant's "+
 			"account would get that cluster%s", e.Account, e.what())
@@ -360,7 +365,18 @@ func (e *SupplyError) what() string {
 	if e.Part == PartWhole {
 		return ""
 	}
+	if e.Twin != "" {
+		return fmt.Sprintf(", and the %s of account %s cannot change", e.Part, e.Account)
+	}
 	return fmt.Sprintf(", and its %s cannot change", e.Part)
+}
+
+// bearer names the binding that prevents the change.
+func (e *SupplyError) bearer() string {
+	if e.Twin == "" {
+		return "account " + e.Account
+	}
+	return e.Twin + ", which has the same credentials,"
 }
 
 // Unwrap returns what ended the wait.

@@ -244,15 +244,20 @@ func (a *Account) Represented() bool {
 // Uncovered says that a marked account must not leave the pool while another account of the same credentials has no mark: that one would be
 // free, with all that is in the cloud account. Nil = it may.
 func (a *Account) Uncovered() error {
-	uncovers := func(twin *Account) bool { return twin.inAPool() && !twin.Terminating && twin.Dirty == Clean }
-	if a.Dirty == Clean || !slices.ContainsFunc(a.twins, uncovers) {
+	uncovers := func(twin *Account) bool {
+		return (!twin.Sibling || twin.freeElsewhere()) && !twin.Terminating && twin.Dirty == Clean
+	}
+	i := slices.IndexFunc(a.twins, uncovers)
+	if a.Dirty == Clean || i < 0 {
 		return nil
 	}
-	return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
+	return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleUnmarked, Twin: a.twins[i].Name}
 }
 
-// inAPool reports whether the binding is an account of this pool, or of one that has bindings of another kind.
-func (a *Account) inAPool() bool { return !a.Sibling || a.HyperscalerType != "" && a.Outside == "" }
+// freeElsewhere reports whether a binding of another kind is an account that a Global Account may claim in a pool of its kind.
+func (a *Account) freeElsewhere() bool {
+	return a.Sibling && a.HyperscalerType != "" && a.Outside == "" && a.Tenant == "" && !a.Shared && !a.Internal
+}
 
 // prior orders the accounts of one cloud account: those that are held or shared come first, then by name.
 func prior(a, b *Account) bool {
@@ -265,7 +270,7 @@ func prior(a, b *Account) bool {
 // OnePerCloudAccount returns the first of those that have the same credentials, and all that have no twin among them, in their order.
 func OnePerCloudAccount(accounts []*Account) (first []*Account) {
 	for _, a := range accounts {
-		if !slices.ContainsFunc(first, a.IsTwin) {
+		if len(a.twins) == 0 || !slices.ContainsFunc(first, a.IsTwin) {
 			first = append(first, a)
 		}
 	}

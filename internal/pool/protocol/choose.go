@@ -44,13 +44,12 @@ func (s *Snapshot) ofType(hyperscalerType string) []*account.Account {
 	return s.merged(s.list.byType[hyperscalerType], func(a *account.Account) bool { return a.HyperscalerType == hyperscalerType })
 }
 
-// pinned returns the account that a query names, with those that the Global Account holds besides; empty = there is none of the name.
+// pinned returns the account that a query names, with the others that may be the Global Account's; empty = there is none of the name.
 func (s *Snapshot) pinned(q account.Query) []*account.Account {
 	a := s.Account(q.Pin)
 	if a == nil || a.Sibling {
 		return nil
 	}
-	besides := func(other *account.Account) bool { return other.Tenant == q.GlobalAccount && other.Name != q.Pin }
-	listed := slices.DeleteFunc(slices.Clone(s.list.held[q.GlobalAccount]), func(other *account.Account) bool { return other.Name == q.Pin })
-	return append(s.merged(listed, besides), s.Whole(a))
+	others := s.eligible(q.Target.HyperscalerType, q.GlobalAccount)
+	return append(slices.DeleteFunc(others, func(other *account.Account) bool { return other.Name == q.Pin }), s.Whole(a))
 }

@@ -69,7 +69,7 @@ func (r *claimResource) Create(ctx context.Context, plan *claimModel, config cla
 	if err != nil {
 		return live{}, r.Backend.Garden.LookAround(ctx, err)
 	}
-	warnClaim(r.Diags, claim)
+	warnClaim(r.Diags, r.Backend.Ledger, claim)
 	return live{claim: claim}, nil
 }
 

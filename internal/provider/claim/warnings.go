@@ -41,8 +41,8 @@ func (r *claimResource) warnAdopts(plan claimModel, target account.Target) {
 		id, at.Name, record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
 }
 
-// warnClaim says what a person should know about a claim that went well.
-func warnClaim(diags *diag.Diagnostics, c protocol.Claim) {
+// warnClaim says what a person should know about a claim that went well. What several claims of a run would say alike, the first says.
+func warnClaim(diags *diag.Diagnostics, of *ledger.Ledger, c protocol.Claim) {
 	if c.Adopted {
 		diags.AddWarning(diagnose.SummaryClaimAdopted, fmt.Sprintf("The %s was on account %s already, since %s, with the same owner: it was "+
 			"taken up, and nothing was claimed anew. That is what an interrupted apply leaves behind; if another configuration has this claim "+
@@ -68,7 +68,9 @@ func warnClaim(diags *diag.Diagnostics, c protocol.Claim) {
 			c.Identity, c.Account.Name, left.Account, c.Identity.GlobalAccount, left.Err, c.Identity.Key()))
 	}
 	for _, w := range c.Warnings {
-		diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, w)
+		if of.First(diagnose.SummarySelectionWarning, w) {
+			diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, w)
+		}
 	}
 	diagnose.WarnDoubts(diags, c.Doubts)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
@@ -30,7 +31,7 @@ func TestClaimWarnings_internal(t *testing.T) {
 		"internal, and shared": {account.Account{Name: "aws-1", Internal: true, Shared: true}, false},
 	} {
 		var diags diag.Diagnostics
-		warnClaim(&diags, protocol.Claim{Identity: account.Identity{GlobalAccount: "ga-1"}, Account: test.account})
+		warnClaim(&diags, &ledger.Ledger{}, protocol.Claim{Identity: account.Identity{GlobalAccount: "ga-1"}, Account: test.account})
 		if !test.warned {
 			if len(diags) > 0 {
 				t.Errorf("%s: %v", name, diags)
@@ -246,5 +247,20 @@ func TestDrift_unheld(t *testing.T) {
 		if again := strings.Contains(next, "makes the claim again on the same account"); again != test.again {
 			t.Errorf("%s: what comes of it is reported as %q", name, next)
 		}
+	}
+}
+
+// Several claims of one Global Account say once in a run that it has several accounts.
+func TestClaimWarnings_saysAlikeOnce(t *testing.T) {
+	t.Parallel()
+	var of ledger.Ledger
+	warnings := 0
+	for _, text := range []string{"ga-1 has two", "ga-1 has two", "ga-2 has two"} {
+		var diags diag.Diagnostics
+		warnClaim(&diags, &of, protocol.Claim{Warnings: []string{text}})
+		warnings += diags.WarningsCount()
+	}
+	if warnings != 2 {
+		t.Errorf("%d warnings, want 2", warnings)
 	}
 }

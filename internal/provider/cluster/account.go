@@ -41,10 +41,11 @@ func (r *clusterResource) planHost(
 	switch {
 	case errors.As(err, new(*account.HostError)):
 		report(diags, attempt, err)
-	case errors.As(err, new(*account.ForbiddenError)) && r.Backend.Ledger.First(diagnose.SummaryHostUnchecked):
+	case errors.As(err, new(*connection.NotTriedError)): // an earlier read of the pool has said so
+	case errors.As(err, new(*account.ForbiddenError)):
 		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryHostUnchecked, fmt.Sprintf("%s: %s. The account behind the profile was "+
 			"not checked, and the apply does not check it either: another Global Account may hold it, and it may be dirty or without a claim. "+
-			"Grant this user the rights of examples/rbac/role-readonly.yaml in the Garden, or make sure that a claim is on the account.",
+			"Grant this user that right in the Garden (examples/rbac), or make sure that a claim is on the account.",
 			attempt, diagnose.Explain(err).Brief))
 	}
 	return blind

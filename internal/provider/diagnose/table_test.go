@@ -265,6 +265,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&account.SupplyError{Obstacle: account.ObstacleReleasing}, SummaryAccountReleasing, "", "when the release has ended"},
 		{&account.SupplyError{Obstacle: account.ObstacleDeleting, Err: context.DeadlineExceeded}, SummaryAccountDeleting, "", "until no Shoot refers to it"},
 		{&account.SupplyError{Obstacle: account.ObstacleDirty, Part: account.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
+		{&account.SupplyError{Account: "a", Obstacle: account.ObstacleUnmarked, Twin: "SecretBinding b"}, SummaryAccountDirty, "",
+			"Nothing was written. Where SecretBinding b is out of use, delete it"},
 		{&account.SupplyError{Obstacle: account.ObstacleUnclear, Part: account.PartType}, SummaryAccountUnclear, "hyperscaler_type",
 			"Nothing was written. Where the labels of the pool have these keys"},
 		{&account.SupplyError{Obstacle: account.ObstacleLabelled}, SummaryLabelled, "credentials_ref", "Nothing was written. Where a Global Account holds it"},
