@@ -19,8 +19,8 @@ var selecting = group{
 		},
 		{
 			title: diagnose.SummarySelectionWarning,
-			cause: "Warning: the Global Account has or gets several accounts of a pool, and may have one. The claim uses the first by name, unless " +
-				"it names another, or others may be in the first.",
+			cause: "Warning: the Global Account has or gets several accounts of a pool, and may have one. The claim uses the first by name, " +
+				"unless it names another, or others may be in the first.",
 			remedy: "Allow several by `multi_account`, or move the clusters of the others and destroy their claims. Mark an account without a " +
 				"claim dirty (`dirty=true`).",
 		},

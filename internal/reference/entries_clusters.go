@@ -47,8 +47,8 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryHostUnchecked,
-			cause: "Warning, once in a run: the user may not read accounts in the Garden. The account behind the profile of a new Cluster may be held " +
-				"by another Global Account, be dirty or have no claim.",
+			cause: "Warning, once in a run: the user may not read accounts in the Garden. The account behind the profile of a new Cluster may be " +
+				"held by another Global Account, be dirty or have no claim.",
 			remedy: "Grant `role-readonly.yaml` in the Garden, see [Permissions](permissions.md#which-role).",
 		},
 		{

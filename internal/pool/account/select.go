@@ -165,16 +165,15 @@ func (s *selection) second(chosen *Account, classes ...Class) []string {
 	if s.Pin != "" {
 		remedy = "Leave out binding_name, or allow several accounts."
 	}
-	return []string{fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: it has %s already. %s",
-		s.GlobalAccount, s.Target, chosen.Name, words.First(maxNamed, others),
+	return []string{fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: it has %s already. "+
+		"%s", s.GlobalAccount, s.Target, chosen.Name, words.First(maxNamed, others),
 		strings.Join(append(whys, "The broker may go on with another account than "+chosen.Name+".", remedy), " "))}
 }
 
 // maxNamed is how many accounts a warning of several names.
 const maxNamed = 5
 
-// heldIn returns the accounts that the Global Account has by their own labels or by another binding, and that are of one of these classes, by
-// name.
+// heldIn returns the accounts that are the Global Account's by one of their bindings, and of one of these classes, by name.
 func (s *selection) heldIn(classes []Class) []*Account {
 	of := slices.DeleteFunc(slices.Clone(s.held), func(a *Account) bool { return !slices.Contains(classes, s.class(a)) })
 	slices.SortFunc(of, ByName)

@@ -22,8 +22,8 @@ import (
 )
 
 // planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not read the
-// platform cluster. A pool that this user may not read is a warning, once in a run; one that cannot be read is not reported, as the provider
-// block may lead to no Garden.
+// platform cluster. A pool that this user may not read is a warning, once in a run; one that cannot be read is not reported, as the
+// provider block may lead to no Garden.
 func (r *clusterResource) planHost(
 	ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel,
 ) (blind error) {

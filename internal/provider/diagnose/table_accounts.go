@@ -110,8 +110,8 @@ var ofAccounts = []row{
 		match: on(func(e *account.SupplyError) ([]any, bool) {
 			return []any{e.Twin}, e.Obstacle == account.ObstacleUnmarked
 		}),
-		remedy: "Where %s is out of use, delete it, or take the label of its hyperscaler type off. Otherwise mark it dirty too, or have the cloud " +
-			"account wiped. Then run the same command again.",
+		remedy: "Where %s is out of use, delete it, or take the label of its hyperscaler type off. Otherwise mark it dirty too, or have the " +
+			"cloud account wiped. Then run the same command again.",
 	}, {
 		summary: SummaryAccountUnclear, part: partOf, effect: nothingWritten, match: against(account.ObstacleUnclear),
 		remedy: mendDoubt,
