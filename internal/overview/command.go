@@ -32,7 +32,8 @@ var (
 // refuses it once the account has changed.
 func (s *survey) command(kind ProblemKind, a *Account) string {
 	mend := mends[kind]
-	if mend == nil || s.facts.Kubectl == (Kubectl{}) || a.Terminating || doubtful(a) {
+	opens := kind != ProblemQuarantineLost // that one closes an account, whosever it is
+	if mend == nil || s.facts.Kubectl == (Kubectl{}) || a.Terminating || opens && doubtful(a) {
 		return ""
 	}
 	unfit := func(pattern *regexp.Regexp) func(string) bool {
@@ -51,7 +52,23 @@ func (s *survey) command(kind ProblemKind, a *Account) string {
 // what the command opens is the cloud account: a person decides then.
 func doubtful(a *Account) bool {
 	return len(a.Doubts())+len(a.Misspelt)+len(a.Unreadable) > 0 || a.StrayByName() != nil ||
-		slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool { return !twin.Sibling || twin.Engaged() })
+		slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool {
+			counts := !twin.Sibling || inAPool(twin) || twin.Engaged() || len(twin.Misspelt) > 0
+			return counts && !agrees(twin, a)
+		})
+}
+
+// inAPool reports whether a binding of another kind is an account of a pool of its own: that pool may give it to any Global Account.
+func inAPool(sibling *account.Account) bool {
+	return sibling.HyperscalerType != "" && sibling.Outside == ""
+}
+
+// agrees reports whether a binding that is no account of this pool says no more than the account does: that it is its tenant's. A move to
+// another kind leaves such a binding behind. A shared account is no Global Account's, so none agrees with it.
+func agrees(twin *account.Account, a *Account) bool {
+	doubts := len(twin.Misread) + len(twin.Misspelt) + len(twin.Unreadable)
+	return twin.Sibling && twin.Outside == "" && twin.Tenant != "" && twin.Tenant == a.Tenant && !a.Shared && twin.Dirty == account.Clean &&
+		!twin.Shared && !twin.Internal && doubts == 0 && twin.SameAsUnread == ""
 }
 
 // keepInUse takes the mark for the clean-up job off an account whose clusters are its tenant's, or on which any tenant's may be. A

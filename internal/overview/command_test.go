@@ -77,7 +77,7 @@ func TestNoCommandsWhereItIsInDoubtWhoseTheCloudAccountIs(t *testing.T) {
 	t.Parallel()
 	marked, misread := dirty(account.Dirtied), []account.Misread{{Key: "tenant-name", Value: "ga-9", Says: account.ClassHeld, Others: true}}
 	twin := func(changes ...func(*account.Account)) func(*account.Account) {
-		sibling := func(a *account.Account) { a.Sibling = true }
+		sibling := func(a *account.Account) { a.Sibling, a.HyperscalerType = true, "" }
 		other := anAccount("SecretBinding a", append([]func(*account.Account){sibling}, changes...)...)
 		return func(a *account.Account) { *a = *a.WithTwins([]*account.Account{&other}) }
 	}
@@ -85,8 +85,18 @@ func TestNoCommandsWhereItIsInDoubtWhoseTheCloudAccountIs(t *testing.T) {
 	stray := anAccount("x")
 	stray.SameAs = account.CredentialsRef{Kind: "Secret", Namespace: namespace, Name: "a"}
 	doubts := map[string]func(*account.Account){
-		"a binding of the same tenant": twin(heldBy("ga-1")), "a binding of another tenant": twin(heldBy("ga-2")),
-		"a binding of all tenants": twin(shared), "a binding for internal use": twin(internal), "a marked binding": twin(marked),
+		"a binding of another tenant": twin(heldBy("ga-2")), "an account of another kind": twin(ofType("aws")),
+		"a binding of the same tenant, shared":            twin(heldBy("ga-1"), shared),
+		"a binding of the same tenant, internal":          twin(heldBy("ga-1"), internal),
+		"a binding of the same tenant, marked":            twin(heldBy("ga-1"), marked),
+		"a binding of the same tenant, contested":         twin(heldBy("ga-1"), func(a *account.Account) { a.Misread = misread }),
+		"a binding of the same tenant, unreadable":        twin(heldBy("ga-1"), unreadable),
+		"a binding of the same tenant, misspelt":          twin(heldBy("ga-1"), misspelled("shared=TRUE")),
+		"a binding of the same tenant, another namespace": twin(heldBy("ga-1"), func(a *account.Account) { a.Outside = "garden-b" }),
+		"another account of the same tenant":              twin(heldBy("ga-1"), func(a *account.Account) { a.Sibling = false }),
+		"a binding with a flag that does not count":       twin(misspelled("shared=TRUE")),
+		"a binding of all tenants":                        twin(shared), "a binding for internal use": twin(internal),
+		"a marked binding": twin(marked),
 		"a fenced binding": twin(dirty(account.Releasing)), "a quarantined binding": twin(dirty(account.Quarantined)),
 		"a binding with an unreadable record": twin(unreadable),
 		"a binding with a contested label":    twin(func(a *account.Account) { a.Misread = misread }),
@@ -108,6 +118,7 @@ func TestNoCommandsWhereItIsInDoubtWhoseTheCloudAccountIs(t *testing.T) {
 		ProblemUnreachable:     {anAccount("a", heldBy("ga-1"), unseen("euAccess=false")), used},
 		"unreachable and free": {anAccount("a", unseen("euAccess=false")), account.Counts{}},
 		ProblemQuarantineLost:  {anAccount("a", marked, quarantined), account.Counts{}},
+		"a shared account":     {anAccount("a", shared, heldBy("ga-1"), marked), used},
 	} {
 		equal(t, string(kind)+" without a doubt", len(commandsOf(namespace, test.counts, test.account)), 1)
 		bare := test.account
@@ -116,7 +127,24 @@ func TestNoCommandsWhereItIsInDoubtWhoseTheCloudAccountIs(t *testing.T) {
 		for name, leave := range doubts {
 			doubtful := test.account
 			leave(&doubtful)
-			equal(t, string(kind)+" with "+name, commandsOf(namespace, test.counts, doubtful), []string(nil))
+			var want []string
+			if kind == ProblemQuarantineLost { // its command closes an account, whosever it is
+				want = []string{"quarantine_lost: example.com/dirty=quarantine"}
+			}
+			equal(t, string(kind)+" with "+name, commandsOf(namespace, test.counts, doubtful), want)
+		}
+		// What a move leaves behind: a binding that says no more than the account does.
+		for name, leave := range map[string]func(*account.Account){
+			"a binding of the same tenant":                twin(heldBy("ga-1")),
+			"a binding of the same tenant, with a claim":  twin(heldBy("ga-1"), bearing("ga-1", "x")),
+			"an account of another kind, the same tenant": twin(heldBy("ga-1"), ofType("aws")),
+		} {
+			moved, want := test.account, 0
+			leave(&moved)
+			if kind == ProblemQuarantineLost || moved.Tenant != "" && !moved.Shared {
+				want = 1
+			}
+			equal(t, string(kind)+" with "+name, len(commandsOf(namespace, test.counts, moved)), want)
 		}
 	}
 }

@@ -194,6 +194,11 @@ func Of(ctx context.Context, p *pool.Pool, read Reads, facts Facts, filter Filte
 	return Survey(inventory, facts, filter, time.Now()), nil
 }
 
+// hasMarkedSibling reports whether the list of the siblings may have the age of a mark. It has no binding of another namespace, and none of
+// the accounts' own kind, which the other list has.
 func hasMarkedSibling(a *account.Account) bool {
-	return slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool { return twin.Sibling && twin.Dirty != account.Clean })
+	return slices.ContainsFunc(a.Twins(), func(twin *account.Account) bool {
+		kind, _ := account.BindingName(twin.Name)
+		return twin.Sibling && twin.Outside == "" && kind != "" && twin.Dirty != account.Clean
+	})
 }

@@ -131,7 +131,15 @@ func sharedHeld(_ *survey, a *Account) string {
 }
 
 func internalHeld(_ *survey, a *Account) string {
-	return when(a.Internal && !a.Shared && a.HeldBy() != "", is(account.ClassInternal)+", and %s holds it.", a.HeldBy())
+	by := a.InternalBy()
+	if by == nil || a.Shared || a.HeldBy() == "" {
+		return ""
+	}
+	text := is(account.ClassInternal)
+	if !a.is(by) {
+		text += " by " + by.Name + ", which has the same credentials"
+	}
+	return fmt.Sprintf("%s, and %s holds it.", text, a.HeldBy())
 }
 
 func misspelt(_ *survey, a *Account) string {
@@ -190,14 +198,14 @@ func (s *survey) since(t time.Time) string {
 
 // dirtySince says for how long a binding of an account is dirty, and names one that is not the account.
 func (s *survey) dirtySince(a *Account, by *account.Account) string {
-	it, marked := "it", s.markedSince(by)
+	it, begin, marked := "it", "It", s.markedSince(by)
 	if !a.is(by) {
-		it = by.Name
+		it, begin = by.Name, by.Name // a name stays as it is at the beginning of a sentence, too
 	}
 	if marked.IsZero() {
 		return fmt.Sprintf("Since when %s is dirty is not known.", it)
 	}
-	return fmt.Sprintf("%s is dirty at least since %s.", strings.ToUpper(it[:1])+it[1:], s.since(marked))
+	return fmt.Sprintf("%s is dirty at least since %s.", begin, s.since(marked))
 }
 
 // markedSince is when the label dirty of a binding was last written; zero = it is not known, or was written between the lists.
@@ -222,7 +230,7 @@ func age(d time.Duration) string {
 func leftAside(s *survey, a *Account) string {
 	holder := a.HeldBy()
 	used := s.used[share{holder, a.Target()}]
-	if !slices.Contains(used, a.Name) || a.Internal || used[0] == a.Name || s.policy.Enabled(holder) {
+	if !slices.Contains(used, a.Name) || a.InternalBy() != nil || used[0] == a.Name || s.policy.Enabled(holder) {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", holder,
@@ -318,15 +326,16 @@ func (s *survey) bearersBut(key, account string) (others []string) {
 	return others
 }
 
-// idle leaves out internal accounts, as leftAside does: they are never marked for the clean-up job, and internalHeld reports them.
+// idle leaves out accounts that are internal by one of their bindings, as leftAside does: they are never marked for the clean-up job, and
+// internalHeld reports them.
 func idle(_ *survey, a *Account) string {
 	holder, by := a.holder()
-	it := "it"
-	if by != nil {
-		it += " by " + by.Name
+	it, mark := "it", ""
+	if by != nil { // the broker and the job go by the labels of one binding each
+		it, mark = "it by "+by.Name, " A mark belongs on all bindings of its credentials."
 	}
-	return when(a.usable() && !a.Internal && !a.InUse() && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
-		"%s holds %s, with no cluster and no claim on it.", holder, it)
+	return when(a.usable() && a.InternalBy() == nil && !a.InUse() && len(a.ValidRecords)+len(a.Unreadable)+a.ClaimsOnTwins() == 0,
+		"%s holds %s, with no cluster and no claim on it.%s", holder, it, mark)
 }
 
 func beingDeleted(_ *survey, a *Account) string {

@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -218,7 +219,7 @@ func TestProblemsOfAccountsThatAnotherBindingHolds(t *testing.T) {
 		"over the limit": {anAccount("a"), clustersOn(map[string]int{"a": 2}), several(1), []string{
 			"a over_limit: 2 of 1 places are taken: 2 clusters, 0 reserved."}},
 		"for nothing": {anAccount("a"), account.Counts{}, account.Policy{}, []string{
-			"a idle: ga-1 holds it by SecretBinding a, with no cluster and no claim on it."}},
+			"a idle: ga-1 holds it by SecretBinding a, with no cluster and no claim on it. A mark belongs on all bindings of its credentials."}},
 		"internal": {anAccount("a", internal), account.Counts{}, account.Policy{}, []string{
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
 		"dirty": {anAccount("a", dirty(account.Dirtied)), account.Counts{}, account.Policy{}, []string{
@@ -233,6 +234,53 @@ func TestProblemsOfAccountsThatAnotherBindingHolds(t *testing.T) {
 		o := Survey(pool.Inventory{Namespace: namespace, Accounts: []*account.Account{test.account.WithTwins([]*account.Account{&binding})},
 			Counts: test.counts, Policy: test.policy}, Facts{Secrets: true}, Filter{}, someDay)
 		equal(t, name, slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "same_credentials") }), test.want)
+	}
+}
+
+// An account that is internal by another binding is internal to each kind of problem: no text says to mark it.
+func TestProblemsOfAccountsThatAreInternalByAnotherBinding(t *testing.T) {
+	t.Parallel()
+	const kept = "It is kept for internal use by SecretBinding a, which has the same credentials, and ga-1 holds it."
+	first := anAccount("0", heldBy("ga-1"), bearing("ga-1", "x"))
+	for name, test := range map[string]struct {
+		account account.Account
+		tenant  string
+		others  []account.Account
+		want    []string
+	}{
+		"held by the other binding": {anAccount("a"), "ga-1", nil, []string{"a internal_held: " + kept}},
+		"held by its own label":     {anAccount("a", heldBy("ga-1")), "", nil, []string{"a internal_held: " + kept}},
+		"internal itself": {anAccount("a", internal, heldBy("ga-1")), "", nil, []string{
+			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
+		"the second one": {anAccount("a", heldBy("ga-1")), "", []account.Account{first}, []string{"a internal_held: " + kept}},
+		"free":           {anAccount("a"), "", nil, nil},
+		"shared":         {anAccount("a", shared), "", nil, nil},
+		"shared and held": {anAccount("a", shared, heldBy("ga-1")), "", nil, []string{
+			"a shared_held: All Global Accounts share it, and its label says that it is ga-1's."}},
+	} {
+		binding := anAccount("SecretBinding a", heldBy(test.tenant), internal)
+		binding.Sibling = true
+		o := surveyedWith(Facts{Secrets: true}, Filter{}, append(test.others, *test.account.WithTwins([]*account.Account{&binding}))...)
+		equal(t, name, slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "same_credentials") }), test.want)
+	}
+}
+
+// A name begins a sentence as it is. The list of the other kinds is read for a mark of theirs alone.
+func TestMarksOnFurtherBindingsOfTheOwnKind(t *testing.T) {
+	t.Parallel()
+	a, old := anAccount("aws-1", uid("1")), anAccount("aws-1-old", uid("2"), ofType(""), dirty(account.Dirtied))
+	old.Sibling = true
+	objects := []account.Object{object(a, "aws", time.Time{}), {Account: old, Typed: true, DirtySince: longAgo}}
+	o := surveyedWith(Facts{Objects: objects}, Filter{}, *a.WithTwins([]*account.Account{&old}))
+	found := slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "same_credentials") })
+	equal(t, "problems", found, []string{
+		"aws-1 dirty: No Global Account holds it. aws-1-old is dirty at least since 2026-03-01 12:00 UTC (2 days)."})
+	outside := anAccount(account.OutsideName("SecretBinding", "garden-b", "a"), dirty(account.Dirtied))
+	outside.Sibling, outside.Outside = true, "garden-b"
+	clean, marked := anAccount("SecretBinding a"), anAccount("SecretBinding a", dirty(account.Dirtied))
+	clean.Sibling, marked.Sibling = true, true
+	for want, twins := range map[bool][]*account.Account{false: {&old, &outside, &clean}, true: {&old, &marked}} {
+		equal(t, fmt.Sprintf("whether the other kinds are read for %d bindings", len(twins)), hasMarkedSibling(a.WithTwins(twins)), want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,17 +50,38 @@ const maxClaims = 10
 
 // strands reports whether the account is dirty for ever.
 func (s *survey) strands(a *Account) bool {
-	return a.bears(account.Dirtied) != nil && s.facts.Strands != nil && s.facts.Strands(&a.Account)
+	marked := markedFor(a)
+	return marked != nil && s.facts.Strands != nil && s.facts.Strands(marked)
+}
+
+// markedFor returns the binding that is marked for the clean-up job; nil = none is. The job goes by what that one refers to, and not by
+// another binding of the credentials. Where it does not say its provider type, it has that of the account: the cloud account is the same.
+func markedFor(a *Account) *account.Account {
+	by := a.bears(account.Dirtied)
+	if by == nil || a.is(by) || providerTypeOf(by) != "" {
+		return by
+	}
+	marked := *by
+	marked.HyperscalerType = cmp.Or(by.HyperscalerType, a.HyperscalerType)
+	if providerType := providerTypeOf(&a.Account); providerType != "" {
+		credentials := account.Credentials{ProviderType: providerType}
+		if by.Credentials != nil {
+			credentials = *by.Credentials
+			credentials.ProviderType = providerType
+		}
+		marked.Credentials = &credentials
+	}
+	return &marked
 }
 
 func stranded(s *survey, a *Account) string {
 	if !s.strands(a) {
 		return ""
 	}
-	of := ""
-	switch providerType := providerTypeOf(a); {
-	case a.Credentials != nil && !a.Credentials.Ref.IsSecret():
-		of = fmt.Sprintf(" whose credentials are of kind %s", a.Credentials.Ref.Kind)
+	of, marked := "", markedFor(a)
+	switch providerType := providerTypeOf(marked); {
+	case marked.Credentials != nil && !marked.Credentials.Ref.IsSecret():
+		of = fmt.Sprintf(" whose credentials are of kind %s", marked.Credentials.Ref.Kind)
 	case providerType != "":
 		of = fmt.Sprintf(" of provider type %s", providerType)
 	}
@@ -69,11 +91,11 @@ func stranded(s *survey, a *Account) string {
 // misplaced says that the account takes no cluster of its pool: Gardener refuses one of another provider type.
 func misplaced(_ *survey, a *Account) string {
 	want := a.Misplaced()
-	return when(want != "", "It is of provider type %s, and the clusters of pool %s are of %s.", providerTypeOf(a), a.Target(), want)
+	return when(want != "", "It is of provider type %s, and the clusters of pool %s are of %s.", providerTypeOf(&a.Account), a.Target(), want)
 }
 
-// providerTypeOf is the provider type of an account; "" = it is not known.
-func providerTypeOf(a *Account) string {
+// providerTypeOf is the provider type of a binding; "" = it is not known.
+func providerTypeOf(a *account.Account) string {
 	if a.Credentials == nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,6 +68,47 @@ func TestAccountsThatStayDirty(t *testing.T) {
 		"aws-3 dirty: No Global Account holds it. Since when it is dirty is not known.", // the label has changed between the lists
 	})
 	equal(t, "dirty since", o.Accounts[0].DirtySince, longAgo)
+}
+
+// The clean-up job goes by the binding that is marked. What that one does not say of its provider type, the account does.
+func TestAccountsThatStayDirtyByAnotherBinding(t *testing.T) {
+	t.Parallel()
+	credentials := func(kind, providerType string) *account.Credentials {
+		return &account.Credentials{ProviderType: providerType, Ref: account.CredentialsRef{Kind: kind, Namespace: namespace, Name: "x"}}
+	}
+	strands := func(a *account.Account) bool {
+		c := account.Credentials{ProviderType: a.HyperscalerType}
+		if a.Credentials != nil {
+			c = account.Credentials{ProviderType: cmp.Or(a.Credentials.ProviderType, a.HyperscalerType), Ref: a.Credentials.Ref}
+		}
+		return c.ProviderType == "gdch" || !c.Ref.IsSecret()
+	}
+	const (
+		waits = "a dirty: No Global Account holds it. Since when SecretBinding a is dirty is not known."
+		stays = "a stranded: No clean-up job wipes accounts%s: it stays dirty. Since when SecretBinding a is dirty is not known."
+	)
+	for name, test := range map[string]struct {
+		pool     string
+		own, old *account.Credentials
+		want     string
+	}{
+		"a workload identity, and the binding of a Secret": {"aws", credentials("WorkloadIdentity", "aws"), credentials("Secret", "aws"), waits},
+		"a workload identity, no type on the binding":      {"aws", credentials("WorkloadIdentity", "aws"), credentials("Secret", ""), waits},
+		"a Secret, and the binding of an identity": {"aws", credentials("Secret", "aws"), credentials("WorkloadIdentity", "aws"),
+			fmt.Sprintf(stays, " whose credentials are of kind WorkloadIdentity")},
+		"a type without a job": {"gdch", credentials("WorkloadIdentity", "gdch"), credentials("Secret", "gdch"),
+			fmt.Sprintf(stays, " of provider type gdch")},
+		"a type without a job, no type on the binding": {"gdch", credentials("Secret", "gdch"), credentials("Secret", ""),
+			fmt.Sprintf(stays, " of provider type gdch")},
+		"a type without a job, no credentials known": {"gdch", credentials("Secret", "gdch"), nil, fmt.Sprintf(stays, " of provider type gdch")},
+		"no types but the pool's":                    {"gdch", credentials("Secret", ""), credentials("Secret", ""), fmt.Sprintf(stays, "")},
+	} {
+		a, binding := anAccount("a", ofType(test.pool)), anAccount("SecretBinding a", ofType(""), dirty(account.Dirtied))
+		a.Credentials, binding.Credentials, binding.Sibling = test.own, test.old, true
+		o := surveyedWith(Facts{Secrets: true, Strands: strands}, Filter{}, *a.WithTwins([]*account.Account{&binding}))
+		found := slices.DeleteFunc(described(o), func(text string) bool { return strings.Contains(text, "same_credentials") })
+		equal(t, name, found, []string{test.want})
+	}
 }
 
 // The clean-up job reads Secrets alone, so other credentials are the reason, whatever the provider type is.

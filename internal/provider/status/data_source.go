@@ -170,7 +170,8 @@ func poolAttributes() map[string]schema.Attribute {
 		"cooling": tfvalue.ComputedNumber("How many are free, and are left alone for a while after their last claim. The broker does not heed " +
 			"that, and may take them."),
 		"dirty": tfvalue.ComputedNumber("How many have the label `dirty` with another value than `false`, on one of the bindings of their " +
-			"credentials, and are not being deleted: they wait for the clean-up job, are quarantined or are being released."),
+			"credentials, and are not being deleted: they wait for the clean-up job, are quarantined or are being released. One without the label " +
+			"that is a duplicate of such an account is counted in `duplicate`."),
 		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
 		"deleting": tfvalue.ComputedNumber("How many are being deleted."),
 		"occupied": tfvalue.ComputedNumber("How many no Global Account holds although living clusters are on them."),

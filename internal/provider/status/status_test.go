@@ -183,17 +183,20 @@ func TestAccPoolStatus_heldByAnotherBinding(t *testing.T) {
 	}}})
 }
 
-// What another binding of the credentials bears is a problem of the account, with the age of its label, and no command is printed for it.
+// What another binding of the credentials bears is a problem of the account, with the age of its label, and no command is printed for it. A
+// binding that says no more than that the account is its tenant's, as a move leaves it, hides no command.
 func TestAccPoolStatus_markedByAnotherBinding(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
 		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"},
-		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1", Dirty: true})
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1", Dirty: true},
+		testbed.AccountSpec{Name: "aws-4", HyperscalerType: "aws", Tenant: "ga-1", Dirty: true})
 	beside := func(name, tenant, dirty string) testbed.AccountSpec {
 		return testbed.AccountSpec{Name: name, Kind: testbed.SecretBinding, Secret: name, Tenant: tenant, Labels: map[string]string{"dirty": dirty}}
 	}
-	l.Accounts(t, beside("aws-1", "ga-1", "releasing"), beside("aws-2", "ga-1", "true"), beside("aws-3", "ga-2", "false"))
-	for _, name := range []string{"aws-1", "aws-2", "aws-3"} {
+	moved := testbed.AccountSpec{Name: "aws-4", Kind: testbed.SecretBinding, Secret: "aws-4", HyperscalerType: "aws", Tenant: "ga-1"}
+	l.Accounts(t, beside("aws-1", "ga-1", "releasing"), beside("aws-2", "ga-1", "true"), beside("aws-3", "ga-2", "false"), moved)
+	for _, name := range []string{"aws-1", "aws-2", "aws-3", "aws-4"} {
 		l.Shoots(t, name, 1)
 	}
 	said := func(account string, kind overview.ProblemKind, text string) knownvalue.Check {
@@ -207,9 +210,14 @@ func TestAccPoolStatus_markedByAnotherBinding(t *testing.T) {
 		ConfigStateChecks: []statecheck.StateCheck{acceptance.StatusOf("problems", knownvalue.ListExact([]knownvalue.Check{
 			said("aws-2", overview.ProblemDirtyInUse, "1 cluster is counted on it, and SecretBinding aws-2, which has the same credentials, is marked"),
 			said("aws-3", overview.ProblemDirtyInUse, "1 cluster is counted on it, and it is marked"),
+			knownvalue.ObjectPartial(map[string]knownvalue.Check{
+				"account": knownvalue.StringExact("aws-4"), "kind": knownvalue.StringExact(string(overview.ProblemDirtyInUse)),
+				"command": knownvalue.StringRegexp(regexp.MustCompile(" aws-4 dirty-$")),
+			}),
 			said("aws-1", overview.ProblemSameCredentials, "SecretBinding aws-1"),
 			said("aws-2", overview.ProblemSameCredentials, "SecretBinding aws-2"),
 			said("aws-3", overview.ProblemSameCredentials, "SecretBinding aws-3 is held by Global Account ga-2"),
+			said("aws-4", overview.ProblemSameCredentials, "SecretBinding aws-4"),
 			said("aws-1", overview.ProblemFence, `^The fence \(dirty=releasing\) of SecretBinding aws-1, .* at least since .* \(less than an hour\)`),
 		}))},
 	}}})
