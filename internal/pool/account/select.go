@@ -165,8 +165,8 @@ func (s *selection) second(chosen *Account, classes ...Class) []string {
 	if s.Pin != "" {
 		remedy = "Leave out binding_name, or allow several accounts."
 	}
-	return []string{fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: it has %s already. "+
-		"%s", s.GlobalAccount, s.Target, chosen.Name, words.First(maxNamed, others),
+	return []string{fmt.Sprintf("Global Account %s is not allowed several accounts of pool %s, and %s is not its only one: it has %s "+
+		"already. %s", s.GlobalAccount, s.Target, chosen.Name, words.First(maxNamed, others),
 		strings.Join(append(whys, "The broker may go on with another account than "+chosen.Name+".", remedy), " "))}
 }
 
