@@ -153,8 +153,9 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryAnnotated,
-			cause: "A Cluster or a Shoot is to go, and its annotation, or its Cluster's, `hap-project.io/deletion-protection` is `\"true\"`, by a " +
-				"state or a person. A warning: behind an import, `deletion_protection = false` leaves an annotation that this state has not written.",
+			cause: "A Cluster or a Shoot is to be deleted, or to go along, and its annotation `hap-project.io/deletion-protection` is " +
+				"`\"true\"`: a resource of any state has written it, or a person has. For a Shoot that the Garden does not show, the status of " +
+				"its Cluster counts.",
 		},
 		{
 			title: diagnose.SummaryShootGivenUp,

@@ -216,7 +216,7 @@ func TestAccCluster_accountOfTheProfileForbidden(t *testing.T) {
 			}, {
 				PreConfig: func() {
 					ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryHostUnchecked, "profile", "Planning Cluster "+l.Requests+"/",
-						"credentialsbindings", "the apply does not check it either", "role-readonly.yaml")
+						"credentialsbindings", "the apply does not check it either", "examples/rbac")
 					if n := ear.Warnings(diagnose.SummaryHostUnchecked, ""); n != 2 { // the step plans twice, and each plan has two Clusters
 						t.Errorf("%d warnings of two plans, want one of each", n)
 					}

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
@@ -91,7 +90,7 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	})
 	r.Found(found, made, *plan)
 	if found && err == nil { // it may be of a release that did not write the protection
-		made, err = r.protect(ctx, *plan, kept{}, made)
+		made, err = r.protect(ctx, *plan, clusterModel{}, made)
 	}
 	if err == nil {
 		r.warnTaken(ctx, made)
@@ -100,8 +99,8 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 }
 
 // protect writes whether a Cluster is protected, where that is the apply's to write.
-func (r *clusterResource) protect(ctx context.Context, plan clusterModel, of kept, live *api.Cluster) (*api.Cluster, error) {
-	if !family.ChangesProtection(plan.Protection, of.Model.Protection, of.Place.Unwritten) {
+func (r *clusterResource) protect(ctx context.Context, plan, state clusterModel, live *api.Cluster) (*api.Cluster, error) {
+	if !family.ChangesProtection(plan.Protection, state.Protection) {
 		return live, nil
 	}
 	now, err := r.API.Clusters.Protect(ctx, live, plan.Protection.ValueBool())
@@ -156,31 +155,18 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	r.Saw(live)
 	now := r.kept(state.Model.refreshed(live).seen(live))
 	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
-	now.Place.Unwritten = imported || state.Place.Unwritten
 	return now, nil
 }
 
 // Update writes what differs, and waits.
-func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (*kept, error) {
-	now, err := r.update(ctx, plan, state, live)
-	unwritten := family.StaysUnwritten(plan.Protection, state.Place.Unwritten)
-	if now != nil {
-		now.Place.Unwritten = unwritten
-	}
-	if err == nil && unwritten && state.Model.Protection.ValueBool() && kube.IsProtected(live.Annotations) {
-		family.WarnProtectionStays(r.Diags, r.Of.Kind, live.Namespace, live.Name)
-	}
-	return now, err
-}
-
-func (r *clusterResource) update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
+func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
 	if plan.Protection.ValueBool() { // before what may fail; taken away behind it
-		if live, err = r.protect(ctx, plan, state, live); err != nil {
+		if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
 			return nil, err
 		}
 	}
 	if plan.protectsAlone(state.Model) && !state.Place.Imported {
-		if _, err = r.protect(ctx, plan, state, live); err != nil {
+		if _, err = r.protect(ctx, plan, state.Model, live); err != nil {
 			return nil, err
 		}
 		plan.computed = state.Model.computed
@@ -192,7 +178,7 @@ func (r *clusterResource) update(ctx context.Context, plan clusterModel, state k
 		r.Log(ctx, "cluster changed", plan, err)
 	}
 	if err == nil {
-		live, err = r.protect(ctx, plan, state, live)
+		live, err = r.protect(ctx, plan, state.Model, live)
 	}
 	if err != nil {
 		return nil, err

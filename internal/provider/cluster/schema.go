@@ -145,7 +145,7 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 	all["annotations"] = texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",
 		clusters.ReservedAnnotations)
 	all["deletion_protection"] = family.DeletionProtection("Whether a destroy and a replacement are refused: both delete the `Cluster`, " +
-		"with all that runs there. " + family.ImportedProtection)
+		"with all that runs there.")
 	all["wait_for"] = schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 		MarkdownDescription: "What an apply waits for: `ready`, or `created` (nothing more than that the `Cluster` is made). Default `ready`.",

@@ -48,9 +48,6 @@ func DeletionProtection(description string) schema.BoolAttribute {
 	}
 }
 
-// ImportedProtection says in a description what becomes of the annotation of [kube.ProtectionAnnotation] that an import meets.
-const ImportedProtection = "After an import, `false` leaves the annotation that another party has written, until an apply has had `true`."
-
 // RestoreProtection protects an object whose state is of a release without the attribute: as an object of today is that does not name it.
 func RestoreProtection(protection *types.Bool) {
 	if protection.IsNull() {
@@ -78,8 +75,7 @@ func ShootName(namespace, name string) string { return "Shoot " + namespace + "/
 type Guarded struct {
 	Place
 	Protected bool   `json:"protected"`
-	Unwritten bool   `json:"unwritten,omitempty"` // see [ChangesProtection]
-	Imported  bool   `json:"imported,omitempty"`  // by this very plan: its apply is the first to wait for the object
+	Imported  bool   `json:"imported,omitempty"` // by this very plan: its apply is the first to wait for the object
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`

@@ -3,8 +3,6 @@ package family
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -12,7 +10,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
@@ -35,21 +32,8 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 
 // ChangesProtection says whether an apply writes the protection of a cluster, by deletion_protection of its plan and of its state: where it
 // protects, which also reaches a cluster of a release that did not write it, and where it takes away what it wrote. The protection of
-// another party stays: unwritten = the state says true because of an import, and no apply of it has protected the cluster.
-func ChangesProtection(plan, state types.Bool, unwritten bool) bool {
-	return plan.ValueBool() || state.ValueBool() && !unwritten
-}
-
-// StaysUnwritten reports whether, behind an apply, a state still has not protected the cluster that it has imported.
-func StaysUnwritten(plan types.Bool, unwritten bool) bool { return unwritten && !plan.ValueBool() }
-
-// WarnProtectionStays says that an apply of deletion_protection = false leaves the protection that another party has written.
-func WarnProtectionStays(diags *diag.Diagnostics, kind, namespace, name string) {
-	kept := &kube.ProtectedError{Kind: kind, Namespace: namespace, Name: name}
-	f := diagnose.Explain(kept)
-	diags.AddAttributeWarning(path.Root("deletion_protection"), f.Summary, kept.Error()+". No apply of this state has written it: the state "+
-		"has the object from an import. So deletion_protection = false leaves it, and a destroy is refused.\n\n"+f.Remedy)
-}
+// another party stays.
+func ChangesProtection(plan, state types.Bool) bool { return plan.ValueBool() || state.ValueBool() }
 
 // uses notes the account of a Shoot, unless that is not in the namespace of the pool.
 func uses(b *backend.Backend, s configs.BoundShoot) {

@@ -91,7 +91,7 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 	if found {
 		r.Backend.Ledger.Adopt(made.UID)
 		diagnose.WarnAdopted(r.Diags, diagnose.SummaryShootAdopted, "Cluster", made.Name, made.UID)
-		made, err = r.protect(ctx, *plan, kept{}, made) // it may be of a release that did not write the protection
+		made, err = r.protect(ctx, *plan, shootModel{}, made) // it may be of a release that did not write the protection
 	}
 	if err == nil {
 		r.warnTaken(ctx, r.Diags, made, room.Account.Tenant)
@@ -183,10 +183,9 @@ func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing
 func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) (kept, error) {
 	m, at := of.Model, of.Place
 	if m.UID.IsNull() {
-		m, at.Unwritten = m.imported(now), true
+		m = m.imported(now)
 	}
 	of = kept{Model: m, Place: r.placed(m, now)}
-	of.Place.Unwritten = at.Unwritten
 	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
 	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
 	if w, err := of.Model.wanted(r.Backend.Settings.Kind); err == nil {
@@ -203,23 +202,19 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
 	var err error
 	if plan.DeletionProtection.ValueBool() { // before what may fail; taken away behind it
-		now, err = r.protect(ctx, plan, of, now)
+		now, err = r.protect(ctx, plan, of.Model, now)
 	}
 	if err == nil {
 		now, err = r.change(ctx, plan, of, now)
 	}
 	if err == nil {
-		now, err = r.protect(ctx, plan, of, now)
+		now, err = r.protect(ctx, plan, of.Model, now)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if family.StaysUnwritten(plan.DeletionProtection, of.Place.Unwritten) && of.Model.DeletionProtection.ValueBool() && now.Protected {
-		family.WarnProtectionStays(r.Diags, "Shoot", now.Namespace, now.Name)
-	}
 	next := kept{Model: plan, Place: r.placed(plan, now)}
 	next.Place.Authority = of.Place.Authority
-	next.Place.Unwritten = family.StaysUnwritten(plan.DeletionProtection, of.Place.Unwritten)
 	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stays until the next refresh
 		return &next, nil
 	}
@@ -236,9 +231,9 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 }
 
 // protect writes whether a cluster is protected, where that is the apply's to write.
-func (r *shootResource) protect(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (shoots.Shoot, error) {
+func (r *shootResource) protect(ctx context.Context, plan, state shootModel, now shoots.Shoot) (shoots.Shoot, error) {
 	on := plan.DeletionProtection.ValueBool()
-	if on == now.Protected || !family.ChangesProtection(plan.DeletionProtection, of.Model.DeletionProtection, of.Place.Unwritten) {
+	if on == now.Protected || !family.ChangesProtection(plan.DeletionProtection, state.DeletionProtection) {
 		return now, nil
 	}
 	now, err := r.all.Protect(ctx, now, on)

@@ -127,8 +127,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 						Validators: []validator.String{family.ObjectName}},
 				},
 			},
-			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused. " +
-				family.ImportedProtection),
+			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused."),
 			"on_immutable_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(immutableError),
 				MarkdownDescription: "What a plan does where something changes that a live cluster keeps: its name, its account, and the fields " +
