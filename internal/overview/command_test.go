@@ -71,8 +71,8 @@ func TestCommandsOfProblems(t *testing.T) {
 	}
 }
 
-// A command changes one binding and opens the whole cloud account, so there is none while anything leaves in doubt whose that is. The report
-// and import_decisions print the commands of the problems and no others.
+// A command changes one binding and opens the whole cloud account, so there is none while anything leaves in doubt whose that is. The
+// report and import_decisions print the commands of the problems and no others.
 func TestNoCommandsWhereItIsInDoubtWhoseTheCloudAccountIs(t *testing.T) {
 	t.Parallel()
 	marked, misread := dirty(account.Dirtied), []account.Misread{{Key: "tenant-name", Value: "ga-9", Says: account.ClassHeld, Others: true}}

@@ -284,7 +284,8 @@ func TestMarksOnFurtherBindingsOfTheOwnKind(t *testing.T) {
 	}
 }
 
-// What the label dirty says on a binding that is no account is said of the cloud account. An account of the same credentials says it itself.
+// What the label dirty says on a binding that is no account is said of the cloud account. An account of the same credentials says it
+// itself.
 func TestMarksOnOtherBindings(t *testing.T) {
 	t.Parallel()
 	const of = "SecretBinding a, which has the same credentials"
@@ -348,8 +349,8 @@ func TestMarkOfABindingWithDuplicates(t *testing.T) {
 	equal(t, "problems", described(o), []string{"a dirty: No Global Account holds it. Since when SecretBinding a is dirty is not known."})
 }
 
-// An account on which Gardener has a Shoot is in use, though the database alone counts: it is not held for nothing, and does not merely wait
-// for the clean-up job.
+// An account on which Gardener has a Shoot is in use, though the database alone counts: it is not held for nothing, and does not merely
+// wait for the clean-up job.
 func TestAnUncountedShootIsACluster(t *testing.T) {
 	t.Parallel()
 	counts := account.Counts{}.ByDatabase().WithBeside(clustersOn(map[string]int{"a": 1}))

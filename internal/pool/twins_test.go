@@ -373,8 +373,8 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 	}
 }
 
-// An account does not become internal while another binding of its credentials is held: a claim that ends on that one would leave the account
-// behind with its tenant's data, and without a mark.
+// An account does not become internal while another binding of its credentials is held: a claim that ends on that one would leave the
+// account behind with its tenant's data, and without a mark.
 func TestInternalWhileAnotherBindingIsHeld(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -190,8 +190,8 @@ func TestReasonForASingleAccount(t *testing.T) {
 	equal(t, "reason", []any{d.Reason, err}, []any{"Global Account ga-1 already holds a, its one account of pool aws.", nil})
 }
 
-// A Global Account that is not allowed several accounts gets no second one without a word, also where its first takes no new cluster because
-// others may be in it, or where the claim names another. One that waits for its clean-up is no first one.
+// A Global Account that is not allowed several accounts gets no second one without a word, also where its first takes no new cluster
+// because others may be in it, or where the claim names another. One that waits for its clean-up is no first one.
 func TestSecondAccountIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	contested := func(a *Account) {

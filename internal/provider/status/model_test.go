@@ -28,7 +28,8 @@ func filled(m statusModel) (names []string) {
 	return names
 }
 
-// The numbers of a pool are a partition of its accounts (ADR 004), but for those that are shared, or hidden from the broker by a label alone.
+// The numbers of a pool are a partition of its accounts (ADR 004), but for those that are shared, or hidden from the broker by a label
+// alone.
 func TestNumbersOfAPoolAddUp(t *testing.T) {
 	t.Parallel()
 	for _, class := range account.Classes() {
