@@ -317,7 +317,8 @@ func TestMarksOnOtherBindings(t *testing.T) {
 		"fenced": {anAccount("a", held, moved), binding(fenced, held), 1, []string{
 			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away; its record does not say since when."}},
 		"fenced since": {anAccount("a", held), binding(fenced, held, since), 1, []string{
-			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away since 2026-03-01 12:00 UTC (2 days). It is the same cloud " +
+			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away since 2026-03-01 12:00 UTC (2 days). " +
+				"It is the same cloud " +
 				"account as SecretBinding a, with 1 claim there; 1 cluster is counted on it. Do not mark it dirty while that is so."}},
 		"fenced, by the record of the account": {anAccount("a", held, since), binding(fenced, held), 1, []string{
 			"a fence: The fence (dirty=releasing) of " + of + ", keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
@@ -468,7 +469,8 @@ func TestAgeOfAFenceOnAnotherBinding(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"fenced": {account.Releasing, nil, []string{"fence The fence (dirty=releasing) of SecretBinding b, which has the same credentials, keeps " +
+		"fenced": {account.Releasing, nil, []string{"fence The fence (dirty=releasing) of SecretBinding b, which has the same " +
+			"credentials, keeps " +
 			"new clusters away at least since " + longAgo.Format("2006-01-02 15:04")}},
 		"marked": {account.Dirtied, nil, []string{
 			"dirty It was ga-1's. SecretBinding b is dirty at least since " + longAgo.Format("2006-01-02 15:04")}},

@@ -342,7 +342,8 @@ func TestDuplicateMayBeTakenOut(t *testing.T) {
 			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws")), account.ObstacleUnmarked,
 		},
 		"dirty, beside a SecretBinding that its tenant holds": {
-			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws"), heldBy("ga-1")), account.ObstacleClusters,
+			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a", ofType("aws"), heldBy("ga-1")),
+			account.ObstacleClusters,
 		},
 		"dirty, beside a SecretBinding of no pool": {
 			anAccount("a", heldBy("ga-1"), dirty(account.Dirtied)), sibling("b", "secret-a"), account.ObstacleClusters,

@@ -199,7 +199,8 @@ func TestSecondAccountIsWarnedOf(t *testing.T) {
 	}
 	pinB := func(q *Query) { q.Pin = "b" }
 	second := func(others, why, remedy string) []string {
-		return []string{"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has " + others + " already. " + why +
+		return []string{"Global Account ga-1 is not allowed several accounts of pool aws, and b is not its only one: it has " +
+			others + " already. " + why +
 			"The broker may go on with another account than b. " + remedy}
 	}
 	const find, unpin = "Find out what is to become of it.", "Leave out binding_name, or allow several accounts."
@@ -220,10 +221,12 @@ func TestSecondAccountIsWarnedOf(t *testing.T) {
 		{"contested", single, []Account{with(contested), freeB}, nil, "claim b", second("a", unclear, find)},
 		{"contested, and one more", single, []Account{with(contested), accountB}, nil, "reuse b", second("a", unclear, find)},
 		{"contested, by a pin", single, []Account{with(contested), freeB}, []func(*Query){pinB}, "claim b", second("a", unclear, unpin)},
-		{"another tenant is in it", single, []Account{with(twinned(anAccount("z", heldBy("ga-2")))), freeB}, nil, "claim b", second("a", taken, find)},
+		{"another tenant is in it", single, []Account{with(twinned(anAccount("z", heldBy("ga-2")))), freeB}, nil, "claim b",
+			second("a", taken, find)},
 		{"put aside", single, []Account{with(dirty(Quarantined)), freeB}, nil, "claim b", second("a", aside, find)},
 		{"by a pin", single, []Account{accountA, freeB}, []func(*Query){pinB}, "claim b", second("a", "", unpin)},
-		{"by a pin, several", single, []Account{accountA, freeB, anAccount("c", heldBy("ga-1"))}, []func(*Query){pinB}, "claim b", second("a; c", "", unpin)},
+		{"by a pin, several", single, []Account{accountA, freeB, anAccount("c", heldBy("ga-1"))}, []func(*Query){pinB}, "claim b",
+			second("a; c", "", unpin)},
 		{"by a pin, held", single, []Account{accountA, accountB}, []func(*Query){pinB}, "reuse b", second("a", "", unpin)},
 		{"by a pin, the first by another binding", single, []Account{byOther, freeB}, []func(*Query){pinB}, "claim b", second("a", "", unpin)},
 		{"by a pin, the same cloud account", single, twinsOf(accountA, accountB), []func(*Query){pinB}, "reuse b", nil},
