@@ -52,7 +52,14 @@ func newGardenerPlatformOn(t *testing.T, on acceptance.ClusterLandscape) accepta
 	return l
 }
 
-// awaitPublished waits until the cluster provider is done with these ProviderConfigs. Before, what a plan foresees may still change.
+// refreshed applies a configuration again, once the cluster provider is done with these ProviderConfigs, so that the state says so. Before, a
+// plan does not refuse what they may still come to serve.
+func refreshed(t *testing.T, l acceptance.ProfileLandscape, config string, names ...string) resource.TestStep {
+	t.Helper()
+	return resource.TestStep{PreConfig: func() { awaitPublished(t, l, names...) }, Config: config, ConfigPlanChecks: acceptance.EmptyAfterwards}
+}
+
+// awaitPublished waits until the cluster provider is done with these ProviderConfigs.
 func awaitPublished(t *testing.T, l acceptance.ProfileLandscape, names ...string) {
 	t.Helper()
 	for _, name := range names {

@@ -121,8 +121,7 @@ func TestAccBuiltin_operators(t *testing.T) {
 		return strings.NewReplacer(`resource "hap_cluster_request" "one"`, `data "hap_cluster_schedule" "one"`, `name = "one"`, `name = "other"`,
 			"  deletion_protection = false\n", "").Replace(traitRequest(traits, extra...))
 	}
-	steps := []resource.TestStep{{Config: base}, {
-		PreConfig:   func() { awaitPublished(t, l, l.Config, "red-"+l.Requests) },
+	steps := []resource.TestStep{{Config: base}, refreshed(t, l, base, l.Config, "red-"+l.Requests), {
 		Config:      base + traitRequest(`[{ one_of = ["foo/bar/baz", "infrastructure/vendor/aws"] }, { trait = "foo/bar/baz" }]`),
 		PlanOnly:    true,
 		ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "(NoProfileMeetsAll)", "exactly one of the traits foo/bar/baz xor infrastructure/vendor/aws"),

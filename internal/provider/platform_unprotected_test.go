@@ -122,9 +122,9 @@ func TestAccBuiltin_deniedBesideANewProfile(t *testing.T) {
 				},
 				Config: l.Builtin() + l.Workerless() + fits, ConfigPlanChecks: acceptance.EmptyAfterwards,
 			},
+			refreshed(t, l, l.Builtin()+l.Workerless()+fits, l.Config),
 			{
-				PreConfig: func() { awaitPublished(t, l, l.Config) },
-				Config:    l.Builtin() + l.Workerless() + fits + misfit, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "vendor/gcp"),
+				Config: l.Builtin() + l.Workerless() + fits + misfit, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "vendor/gcp"),
 			},
 		},
 	})

@@ -66,7 +66,7 @@ func (p *Profiles) AwaitPublished(ctx context.Context, of *api.ProviderConfig, p
 		var other string
 		published, other, err = p.publishedAs(ctx, of, profile)
 		if published {
-			return p.published(ctx, of, last)
+			return p.published(ctx, of, last), nil
 		}
 		if err == nil { // a read that is cut off says nothing, and what the one before said counts
 			refusal.Published = other
@@ -116,13 +116,20 @@ func (p *Profiles) publishedAs(ctx context.Context, of *api.ProviderConfig, prof
 	return false, other, err
 }
 
-// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last.
-func (p *Profiles) published(ctx context.Context, of, last *api.ProviderConfig) (*api.ProviderConfig, error) {
-	live, err := p.objects.Configs.Get(ctx, of.Ref())
-	if err != nil || live.UID != of.UID {
-		return last, nil //nolint:nilerr // the profile is there
+// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last. The cluster provider
+// writes its status behind the profile, which is waited for a moment.
+func (p *Profiles) published(ctx context.Context, of, last *api.ProviderConfig) *api.ProviderConfig {
+	for end := time.Now().Add(publishTime); ; {
+		live, err := p.objects.Configs.Get(ctx, of.Ref())
+		if err != nil || live.UID != of.UID {
+			return last
+		}
+		last = live
+		ready := live.Status.Phase == api.Ready && live.Status.ObservedGeneration == live.Generation
+		if ready || time.Now().After(end) || !kube.Sleep(ctx, publishPause) {
+			return last
+		}
 	}
-	return live, nil
 }
 
 // AdoptError says that a Cluster which is to be made would adopt a Shoot that its profile would move.

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/apiserver"
 )
@@ -32,30 +34,91 @@ func TestAwaitPublished_lastListIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := &silent{RoundTripper: apiserver.New(apiserver.OpenMCP()...)}
 	p, _ := overMemory(t, s)
+	made := makeConfig(t, p)
+	publish(t, s, "prod.gardener.b")
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := p.AwaitPublished(ctx, made, "test.gardener.b")
+	refused, is := errors.AsType[*configs.NotPublishedError](err)
+	if !is || refused.Published != "prod.gardener.b" || s.lists.Load() < 2 {
+		t.Errorf("%v, after %d lists", err, s.lists.Load())
+	}
+}
+
+// makeConfig makes the ProviderConfig b.
+func makeConfig(t *testing.T, p *configs.Profiles) *api.ProviderConfig {
+	t.Helper()
 	made, _, err := p.MakeConfig(t.Context(), configs.Wanted{
 		Name: "b", Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	published := `{"apiVersion":"clusters.openmcp.cloud/v1alpha1","kind":"ClusterProfile","metadata":{"name":"prod.gardener.b"},` +
-		`"spec":{"providerRef":{"name":"gardener"},"providerConfigRef":{"name":"b"},"supportedVersions":[]}}`
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
-		"https://memory.invalid/apis/clusters.openmcp.cloud/v1alpha1/clusterprofiles", strings.NewReader(published))
+	return made
+}
+
+// publish makes the profile of the ProviderConfig b, under a name.
+func publish(t *testing.T, server http.RoundTripper, name string) {
+	t.Helper()
+	send(t, server, http.MethodPost, "clusters.openmcp.cloud/v1alpha1/clusterprofiles",
+		`{"apiVersion":"clusters.openmcp.cloud/v1alpha1","kind":"ClusterProfile","metadata":{"name":"`+name+`"},`+
+			`"spec":{"providerRef":{"name":"gardener"},"providerConfigRef":{"name":"b"},"supportedVersions":[]}}`)
+}
+
+// send writes an object, or a merge patch of it.
+func send(t *testing.T, server http.RoundTripper, method, path, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, "https://memory.invalid/apis/"+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := s.RoundTrip(req)
-	if err != nil || resp.StatusCode != http.StatusCreated {
+	req.Header.Set("Content-Type", map[string]string{
+		http.MethodPost: "application/json", http.MethodPatch: "application/merge-patch+json",
+	}[method])
+	resp, err := server.RoundTrip(req)
+	if err != nil || resp.StatusCode >= http.StatusBadRequest {
 		t.Fatalf("%v, %v", resp, err)
 	}
 	_ = resp.Body.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	_, err = p.AwaitPublished(ctx, made, "test.gardener.b")
-	refused, is := errors.AsType[*configs.NotPublishedError](err)
-	if !is || refused.Published != "prod.gardener.b" || s.lists.Load() < 2 {
-		t.Errorf("%v, after %d lists", err, s.lists.Load())
+}
+
+// The cluster provider publishes a profile, and writes the status of its ProviderConfig behind that. A wait that ends between the two takes
+// the status as it is then; a provider that never writes it delays the wait by a moment.
+func TestAwaitPublished_statusComesBehind(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after      time.Duration // when the status is written; 0 = never
+		generation string        // which one it is of
+		phase      string
+		took       time.Duration // at most
+	}{
+		"behind the profile":    {time.Second, "1", api.Ready, 1500 * time.Millisecond},
+		"of an older one":       {time.Second, "0", api.Ready, 2500 * time.Millisecond},
+		"never":                 {0, "", "", 2500 * time.Millisecond},
+		"behind the whole wait": {time.Minute, "1", "", 2500 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := apiserver.New(apiserver.OpenMCP()...)
+				p, _ := overMemory(t, server)
+				made := makeConfig(t, p)
+				publish(t, server, "test.gardener.b")
+				if c.after > 0 {
+					go func() {
+						time.Sleep(c.after)
+						send(t, server, http.MethodPatch, "gardener.clusters.openmcp.cloud/v1alpha1/providerconfigs/b/status",
+							`{"status":{"phase":"Ready","observedGeneration":`+c.generation+`}}`)
+					}()
+				}
+				begun := time.Now()
+				live, err := p.AwaitPublished(t.Context(), made, "test.gardener.b")
+				if err != nil || live.Status.Phase != c.phase || time.Since(begun) > c.took {
+					t.Errorf("phase %q after %s, %v", live.Status.Phase, time.Since(begun), err)
+				}
+				synctest.Wait()
+				time.Sleep(c.after)
+			})
+		})
 	}
 }
