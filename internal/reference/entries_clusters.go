@@ -158,6 +158,12 @@ var shoots = group{
 				"its Cluster counts.",
 		},
 		{
+			title: diagnose.SummaryProtectionFound,
+			cause: "The cluster had the annotation `hap-project.io/deletion-protection` when it was imported, and the plan has " +
+				"`deletion_protection = false`, which takes it away.",
+			remedy: "None, if this state alone has the cluster. Leave `true` while another state, or a person, relies on the annotation.",
+		},
+		{
 			title: diagnose.SummaryShootGivenUp,
 			cause: "The Shoot is in state `Failed`: time alone does not help, so mend the cause that the message names. At create and update " +
 				"it is a warning: the cluster is kept, with `ready = false`.",

@@ -96,6 +96,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
 			plan.computed = state.unready()
 		}
+		family.WarnProtectionFound(r.Diags, plan.Protection, state.Protection, of.Place.Found, r.Of.Kind, state.Ref().String())
 		warnUnknown(r.Diags, plan, state)
 		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {
 			r.warnOverwritten(ctx, plan)

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
@@ -21,7 +22,7 @@ var Family = family.Family{Resources: []func() resource.Resource{family.New(fami
 	IsGone:   api.IsGone,
 	Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
 	Hooks: func(call *family.Call) family.Hooks[clusterModel, family.Guarded, *api.Cluster] {
-		return &clusterResource{onPlatform{Call: call, Of: &kind}}
+		return &clusterResource{onPlatform: onPlatform{Call: call, Of: &kind}}
 	},
 })}}
 
@@ -42,7 +43,10 @@ type (
 )
 
 // clusterResource is a Cluster on the platform cluster.
-type clusterResource struct{ onPlatform }
+type clusterResource struct {
+	onPlatform
+	found bool // for the place that is kept next, see [family.Guarded]
+}
 
 // Report reports an error: at the profile, where its account takes no cluster.
 func (r *clusterResource) Report(doing family.Doing, m clusterModel, err error) {
@@ -63,7 +67,9 @@ func (r *clusterResource) Restore(of *kept) { family.RestoreProtection(&of.Model
 
 // kept is what Terraform keeps of a Cluster that was just made or seen.
 func (r *clusterResource) kept(m clusterModel) kept {
-	return kept{Model: m, Place: r.guarded(m)}
+	at := r.guarded(m)
+	at.Found = r.found
+	return kept{Model: m, Place: at}
 }
 
 func (r *clusterResource) guarded(m clusterModel) family.Guarded {
@@ -153,6 +159,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	warnEnds(r.Diags, live)
 	family.WarnVersion(r.Diags, versionPath, live, state.Model.Version.ValueString())
 	r.Saw(live)
+	r.found = (imported || state.Place.Found) && kube.IsProtected(live.Annotations)
 	now := r.kept(state.Model.refreshed(live).seen(live))
 	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
 	return now, nil
@@ -160,6 +167,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
+	r.found = state.Place.Found && plan.Protection.ValueBool()
 	if plan.Protection.ValueBool() { // before what may fail; taken away behind it
 		if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
 			return nil, err

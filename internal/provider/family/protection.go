@@ -2,7 +2,10 @@ package family
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -10,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
@@ -34,6 +38,17 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 // protects, which also reaches a cluster of a release that did not write it, and where it takes away what it wrote. The protection of
 // another party stays.
 func ChangesProtection(plan, state types.Bool) bool { return plan.ValueBool() || state.ValueBool() }
+
+// WarnProtectionFound says that a plan takes away a protection which another party may have written: found = the import has met it.
+func WarnProtectionFound(diags *diag.Diagnostics, plan, state types.Bool, found bool, kind, name string) {
+	if !found || plan.IsUnknown() || plan.ValueBool() || !state.ValueBool() {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("deletion_protection"), diagnose.SummaryProtectionFound, fmt.Sprintf("%s %s had the annotation "+
+		"%s = \"true\" when this state imported it: another state, or a person, may have written it, and rely on it. The apply takes it away. "+
+		"Set deletion_protection = true where it is to stay.",
+		kind, name, kube.ProtectionAnnotation))
+}
 
 // uses notes the account of a Shoot, unless that is not in the namespace of the pool.
 func uses(b *backend.Backend, s configs.BoundShoot) {

@@ -12,10 +12,11 @@ import (
 
 // place says where a cluster was made, and what a refresh has found that no attribute has.
 type place struct {
-	Namespace string `json:"namespace"` // that of the Gardener project
-	Server    string `json:"server"`    // the API server that it was last seen behind
-	Protected bool   `json:"protected"` // its deletion protection: a replacement goes by it
-	Authority string `json:"authority"` // whose certificate the state has, see [shoots.Shoot]
+	Namespace string `json:"namespace"`       // that of the Gardener project
+	Server    string `json:"server"`          // the API server that it was last seen behind
+	Protected bool   `json:"protected"`       // its deletion protection: a replacement goes by it
+	Found     bool   `json:"found,omitempty"` // see [family.Guarded]
+	Authority string `json:"authority"`       // whose certificate the state has, see [shoots.Shoot]
 	// Account is where this resource has put the cluster; nil for a workerless one. Another account in the state is another party's
 	// doing.
 	Account *string `json:"account,omitempty"`

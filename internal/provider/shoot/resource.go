@@ -182,10 +182,12 @@ func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing
 // Refresh is the state of a cluster as it is now, and what of it has drifted.
 func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) (kept, error) {
 	m, at := of.Model, of.Place
-	if m.UID.IsNull() {
+	imported := m.UID.IsNull()
+	if imported {
 		m = m.imported(now)
 	}
 	of = kept{Model: m, Place: r.placed(m, now)}
+	of.Place.Found = (imported || at.Found) && now.Protected
 	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
 	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
 	if w, err := of.Model.wanted(r.Backend.Settings.Kind); err == nil {
@@ -215,6 +217,7 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	}
 	next := kept{Model: plan, Place: r.placed(plan, now)}
 	next.Place.Authority = of.Place.Authority
+	next.Place.Found = of.Place.Found && plan.DeletionProtection.ValueBool()
 	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stays until the next refresh
 		return &next, nil
 	}
