@@ -116,8 +116,8 @@ func (p *Profiles) publishedAs(ctx context.Context, of *api.ProviderConfig, prof
 	return false, other, err
 }
 
-// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last. The cluster provider
-// writes its status behind the profile, which is waited for a moment.
+// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last. The provider writes
+// its status behind the profile: that is waited for a moment.
 func (p *Profiles) published(ctx context.Context, of, last *api.ProviderConfig) *api.ProviderConfig {
 	for end := time.Now().Add(publishTime); ; {
 		live, err := p.objects.Configs.Get(ctx, of.Ref())
