@@ -52,11 +52,13 @@ func newGardenerPlatformOn(t *testing.T, on acceptance.ClusterLandscape) accepta
 	return l
 }
 
-// refreshed applies a configuration again, once the cluster provider is done with these ProviderConfigs, so that the state says so. Before, a
-// plan does not refuse what they may still come to serve.
+// refreshed applies a configuration again, once the cluster provider is done with these ProviderConfigs, so that the state says so. Before,
+// a plan does not refuse what they may still come to serve.
 func refreshed(t *testing.T, l acceptance.ProfileLandscape, config string, names ...string) resource.TestStep {
 	t.Helper()
-	return resource.TestStep{PreConfig: func() { awaitPublished(t, l, names...) }, Config: config, ConfigPlanChecks: acceptance.EmptyAfterwards}
+	return resource.TestStep{
+		PreConfig: func() { awaitPublished(t, l, names...) }, Config: config, ConfigPlanChecks: acceptance.EmptyAfterwards,
+	}
 }
 
 // awaitPublished waits until the cluster provider is done with these ProviderConfigs.

@@ -124,7 +124,8 @@ func TestAccBuiltin_deniedBesideANewProfile(t *testing.T) {
 			},
 			refreshed(t, l, l.Builtin()+l.Workerless()+fits, l.Config),
 			{
-				Config: l.Builtin() + l.Workerless() + fits + misfit, PlanOnly: true, ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "vendor/gcp"),
+				Config: l.Builtin() + l.Workerless() + fits + misfit, PlanOnly: true,
+				ExpectError: acceptance.ErrorLike(diagnose.SummaryDenied, "vendor/gcp"),
 			},
 		},
 	})
