@@ -17,8 +17,8 @@ import (
 // protectedObject is an object of a test that deletion_protection guards.
 type protectedObject struct {
 	base, address, id string
-	named             string                         // in messages
-	of                func(protection string) string // its configuration
+	named             string                            // in messages
+	of                func(attributes ...string) string // its configuration
 	annotations       func() (map[string]string, error)
 }
 
@@ -27,9 +27,7 @@ func protectedShoot(t *testing.T) protectedObject {
 	l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	return protectedObject{
 		l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1"), "hap_shoot.one", "blue", "Shoot " + l.Name + "/blue",
-		func(protection string) string {
-			return acceptance.ShootOf(acceptance.TemplateWith(), "deletion_protection = "+protection)
-		},
+		func(attributes ...string) string { return acceptance.ShootOf(acceptance.TemplateWith(), attributes...) },
 		func() (map[string]string, error) {
 			live, err := l.Live("blue")
 			if live == nil {
@@ -45,7 +43,7 @@ func protectedCluster(t *testing.T) protectedObject {
 	l := acceptance.NewOwnLandscape(t)
 	return protectedObject{
 		l.Provider(), acceptance.ClusterOne, l.Namespace + "/one", "Cluster " + l.Namespace + "/one",
-		func(protection string) string { return acceptance.ClusterOf("deletion_protection = " + protection) },
+		func(attributes ...string) string { return acceptance.ClusterOf(attributes...) },
 		func() (map[string]string, error) {
 			live, err := l.Live("Cluster", "one")
 			if live == nil {
@@ -81,23 +79,29 @@ func TestAccProtection_imported(t *testing.T) {
 			}
 			warned := func() {
 				ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryProtectionFound, "deletion_protection", o.named,
-					kube.ProtectionAnnotation+" = \"true\" when this state imported it")
+					kube.ProtectionAnnotation+": \"true\" when this state imported it")
 				ear.Forget()
 			}
+			const on, off, labelled = "deletion_protection = true", "deletion_protection = false", `labels = { a = "b" }`
+			gone := "removed {\n  from = " + o.address + "\n  lifecycle {\n    destroy = false\n  }\n}\n"
+			imports := fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", o.address, o.id)
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: ear.Factories(),
 				Steps: []resource.TestStep{
-					{Config: o.base + o.of("true"), Check: protected(true)},
-					{Config: o.base + "removed {\n  from = " + o.address + "\n  lifecycle {\n    destroy = false\n  }\n}\n", Check: protected(true)},
-					{Config: o.base + o.of("true") + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", o.address, o.id), Check: protected(true)},
-					{PreConfig: silent, Config: o.base + o.of("true") + "# again\n", Check: protected(true)},
-					{PreConfig: silent, Config: o.base + o.of("false"), PlanOnly: true, ExpectNonEmptyPlan: true},
-					{PreConfig: warned, Config: o.base + o.of("false"), Check: protected(false)},
-					{PreConfig: warned, Config: o.base + o.of("true"), Check: protected(true)},
-					{PreConfig: silent, Config: o.base + o.of("false"), Check: protected(false)},
+					{Config: o.base + o.of(on), Check: protected(true)},
+					{Config: o.base + gone, Check: protected(true)},
+					{Config: o.base + o.of(on) + imports, Check: protected(true)},
+					{Config: o.base + o.of(on, labelled), Check: protected(true)}, // an update keeps what the import has met
+					{PreConfig: silent, Config: o.base + o.of(off, labelled), PlanOnly: true, ExpectNonEmptyPlan: true},
+					{PreConfig: warned, Config: o.base + o.of(off, labelled), Check: protected(false)},
+					{PreConfig: warned, Config: o.base + o.of(on, labelled), Check: protected(true)},
+					{Config: o.base + o.of(off, labelled), Check: protected(false)},
+					{Config: o.base + o.of(on, labelled), Check: protected(true)},
+					{Config: o.base + gone, Check: protected(true)},
+					{PreConfig: silent, Config: o.base + o.of(off, labelled) + imports, Check: protected(false)},
 				},
 			})
-			silent()
+			warned()
 		})
 	}
 }

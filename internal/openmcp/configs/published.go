@@ -116,19 +116,24 @@ func (p *Profiles) publishedAs(ctx context.Context, of *api.ProviderConfig, prof
 	return false, other, err
 }
 
-// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last. The provider writes
-// its status behind the profile: that is waited for a moment.
+// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last.
 func (p *Profiles) published(ctx context.Context, of, last *api.ProviderConfig) *api.ProviderConfig {
+	live, err := p.objects.Configs.Get(ctx, of.Ref())
+	if err != nil || live.UID != of.UID {
+		return last
+	}
+	return live
+}
+
+// AwaitStatus waits a moment until the cluster provider has written the phase of a ProviderConfig as it is now: it does so behind the
+// profile. It returns what was seen last.
+func (p *Profiles) AwaitStatus(ctx context.Context, of *api.ProviderConfig) *api.ProviderConfig {
 	for end := time.Now().Add(publishTime); ; {
-		live, err := p.objects.Configs.Get(ctx, of.Ref())
-		if err != nil || live.UID != of.UID {
-			return last
+		written := of.Status.Phase != "" && of.Status.ObservedGeneration == of.Generation
+		if written || time.Now().After(end) || !kube.Sleep(ctx, publishPause) {
+			return of
 		}
-		last = live
-		ready := live.Status.Phase == api.Ready && live.Status.ObservedGeneration == live.Generation
-		if ready || time.Now().After(end) || !kube.Sleep(ctx, publishPause) {
-			return last
-		}
+		of = p.published(ctx, of, of)
 	}
 }
 

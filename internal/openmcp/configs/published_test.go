@@ -82,42 +82,58 @@ func send(t *testing.T, server http.RoundTripper, method, path, body string) {
 	_ = resp.Body.Close()
 }
 
-// The cluster provider publishes a profile, and writes the status of its ProviderConfig behind that. A wait that ends between the two takes
-// the status as it is then; a provider that never writes it delays the wait by a moment.
-func TestAwaitPublished_statusComesBehind(t *testing.T) {
+// The cluster provider publishes a profile, and writes the status of its ProviderConfig behind that. It is waited for a moment, and no
+// longer than until it is of the ProviderConfig as it is now, whatever it says.
+func TestAwaitStatus(t *testing.T) {
 	t.Parallel()
+	const whole = 2 * time.Second
 	for name, c := range map[string]struct {
-		after      time.Duration // when the status is written; 0 = never
-		generation string        // which one it is of
-		phase      string
-		took       time.Duration // at most
+		after   time.Duration // when the status is written; 0 = never
+		status  string
+		phase   string
+		took    time.Duration // at least, and half a second more at most
+		changed bool          // the ProviderConfig was ready, and has changed
 	}{
-		"behind the profile":    {time.Second, "1", api.Ready, 1500 * time.Millisecond},
-		"of an older one":       {time.Second, "0", api.Ready, 2500 * time.Millisecond},
-		"never":                 {0, "", "", 2500 * time.Millisecond},
-		"behind the whole wait": {time.Minute, "1", "", 2500 * time.Millisecond},
+		"behind the profile": {after: time.Second, status: `"phase":"Ready","observedGeneration":1`, phase: api.Ready, took: time.Second},
+		"of an older one":    {after: time.Second, status: `"phase":"Ready","observedGeneration":0`, phase: api.Ready, took: whole},
+		"of a refusal": {
+			after: time.Second, status: `"phase":"Progressing","observedGeneration":1`, phase: "Progressing", took: time.Second,
+		},
+		"never":                 {took: whole},
+		"behind the whole wait": {after: time.Minute, status: `"phase":"Ready","observedGeneration":1`, took: whole},
+		"behind a change": {
+			after: time.Second, status: `"phase":"Progressing","observedGeneration":2`, phase: "Progressing", took: time.Second, changed: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
+				const config = "gardener.clusters.openmcp.cloud/v1alpha1/providerconfigs/b"
 				server := apiserver.New(apiserver.OpenMCP()...)
 				p, _ := overMemory(t, server)
 				made := makeConfig(t, p)
 				publish(t, server, "test.gardener.b")
+				if c.changed {
+					send(t, server, http.MethodPatch, config+"/status", `{"status":{"phase":"Ready","observedGeneration":1}}`)
+					send(t, server, http.MethodPatch, config, `{"spec":{"project":"another"}}`)
+				}
 				if c.after > 0 {
 					go func() {
 						time.Sleep(c.after)
-						send(t, server, http.MethodPatch, "gardener.clusters.openmcp.cloud/v1alpha1/providerconfigs/b/status",
-							`{"status":{"phase":"Ready","observedGeneration":`+c.generation+`}}`)
+						send(t, server, http.MethodPatch, config+"/status", `{"status":{`+c.status+`}}`)
 					}()
 				}
 				begun := time.Now()
 				live, err := p.AwaitPublished(t.Context(), made, "test.gardener.b")
-				if err != nil || live.Status.Phase != c.phase || time.Since(begun) > c.took {
-					t.Errorf("phase %q after %s, %v", live.Status.Phase, time.Since(begun), err)
+				if err != nil {
+					t.Fatal(err)
 				}
-				synctest.Wait()
+				live = p.AwaitStatus(t.Context(), live)
+				if took := time.Since(begun); live.Status.Phase != c.phase || took < c.took || took > c.took+500*time.Millisecond {
+					t.Errorf("phase %q after %s", live.Status.Phase, took)
+				}
 				time.Sleep(c.after)
+				synctest.Wait()
 			})
 		})
 	}

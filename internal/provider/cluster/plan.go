@@ -96,7 +96,6 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
 			plan.computed = state.unready()
 		}
-		family.WarnProtectionFound(r.Diags, plan.Protection, state.Protection, of.Place.Found, r.Of.Kind, state.Ref().String())
 		warnUnknown(r.Diags, plan, state)
 		if !plan.Purposes.Equal(state.Purposes) && !r.Later() && r.Connect() == nil {
 			r.warnOverwritten(ctx, plan)
@@ -105,6 +104,9 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		r.guard(ctx, of)
 		if !r.Later() && r.Connect() == nil && (!plan.Version.Equal(state.Version) || !state.Ready.ValueBool()) {
 			_ = r.planVersion(ctx, plan) // what cannot be seen now is compared once the Cluster is ready
+		}
+		if !r.Diags.HasError() {
+			family.WarnProtectionFound(r.Diags, plan.Protection, state.Protection, of.Place.Found, r.Of.Kind, state.Ref().String())
 		}
 	}
 	return plan, nil

@@ -114,6 +114,9 @@ func (r *configResource) Settle(ctx context.Context, plan configModel, made *api
 	if api.IsGone(err) {
 		return nil, err
 	}
+	if err == nil {
+		live = r.API.Profiles.AwaitStatus(ctx, live)
+	}
 	now = r.Made(plan, live)
 	return &now, err
 }
@@ -196,6 +199,9 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 		if live, err = r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString()); err != nil {
 			return nil, err // the next apply waits again
 		}
+	}
+	if plan.waits() && plan.Phase.IsUnknown() {
+		live = r.API.Profiles.AwaitStatus(ctx, live)
 	}
 	now := plan.seen(live)
 	if !plan.Phase.IsUnknown() { // what was planned stays until the next refresh

@@ -153,7 +153,7 @@ const (
 	SummaryShootImmutable  = "Cluster would have to be made anew"
 	SummaryShootProtected  = "Cluster is protected"
 	SummaryAnnotated       = "Cluster is protected by its annotation"
-	SummaryProtectionFound = "Protection of another party is taken away"
+	SummaryProtectionFound = "Protection that an import has met is taken away"
 	SummaryShootAccount    = "Account does not fit the workers"
 	SummaryTemplateAccount = "Template names an account itself"
 	SummaryShootNotReady   = "Cluster is not ready"

@@ -45,7 +45,7 @@ func WarnProtectionFound(diags *diag.Diagnostics, plan, state types.Bool, found 
 		return
 	}
 	diags.AddAttributeWarning(path.Root("deletion_protection"), diagnose.SummaryProtectionFound, fmt.Sprintf("%s %s had the annotation "+
-		"%s = \"true\" when this state imported it: another state, or a person, may have written it, and rely on it. The apply takes it away. "+
+		"%s: \"true\" when this state imported it: another state, or a person, may have written it, and rely on it. The apply takes it away. "+
 		"Set deletion_protection = true where it is to stay.",
 		kind, name, kube.ProtectionAnnotation))
 }

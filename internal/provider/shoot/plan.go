@@ -69,8 +69,10 @@ func (r *shootResource) PlanUpdate(ctx context.Context, plan, _ shootModel, of k
 	r.guard(of)
 	var said diag.Diagnostics
 	by = look{resource: r, diags: &said}.update(ctx, &plan, of.Model, of.Place)
-	family.WarnProtectionFound(r.Diags, plan.DeletionProtection, of.Model.DeletionProtection, of.Place.Found, "Shoot",
-		of.Place.Namespace+"/"+of.Model.Name.ValueString())
+	if !said.HasError() && !r.Diags.HasError() && len(by) == 0 {
+		family.WarnProtectionFound(&said, plan.DeletionProtection, of.Model.DeletionProtection, of.Place.Found, "Shoot",
+			of.Place.Namespace+"/"+of.Model.Name.ValueString())
+	}
 	r.Diags.Append(pastPlan(said)...)
 	return plan, by
 }

@@ -203,6 +203,7 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 // Update writes what differs, and waits.
 func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
 	var err error
+	found := of.Place.Found && plan.DeletionProtection.ValueBool() && now.Protected
 	if plan.DeletionProtection.ValueBool() { // before what may fail; taken away behind it
 		now, err = r.protect(ctx, plan, of.Model, now)
 	}
@@ -217,7 +218,7 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	}
 	next := kept{Model: plan, Place: r.placed(plan, now)}
 	next.Place.Authority = of.Place.Authority
-	next.Place.Found = of.Place.Found && plan.DeletionProtection.ValueBool()
+	next.Place.Found = found
 	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stays until the next refresh
 		return &next, nil
 	}
