@@ -43,7 +43,7 @@ func protectedCluster(t *testing.T) protectedObject {
 	l := acceptance.NewOwnLandscape(t)
 	return protectedObject{
 		l.Provider(), acceptance.ClusterOne, l.Namespace + "/one", "Cluster " + l.Namespace + "/one",
-		func(attributes ...string) string { return acceptance.ClusterOf(attributes...) },
+		acceptance.ClusterOf,
 		func() (map[string]string, error) {
 			live, err := l.Live("Cluster", "one")
 			if live == nil {
