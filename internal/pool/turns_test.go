@@ -61,7 +61,7 @@ func (s *slowly) storm(call string) fault {
 func TestClaimsTakeTurnsToWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const claims = 300
+		const claims = 3 * maxWriting
 		w, server := newWorld(t, freeAccounts(claims)...), &slowly{}
 		w.storm = server.storm
 		p, began := w.pool(), time.Now()

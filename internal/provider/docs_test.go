@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // subcategories are the groups of the pages, as a registry lists them.
@@ -60,6 +61,7 @@ var (
 // What the registries ask of a page: front matter with a title, a description and one of our groups; a size; links that lead somewhere.
 func TestDocs_pagesAsTheRegistriesWantThem(t *testing.T) {
 	t.Parallel()
+	acceptance.OneByOne(t)
 	all := docs(t)
 	for name, text := range all {
 		front := frontMatter.FindStringSubmatch(text)

@@ -38,6 +38,7 @@ const (
 // have other values than the provider writes, before servers that do what they are asked, that have lost the object, or fail.
 func TestDirectly_keepsAsTheFramework(t *testing.T) {
 	t.Parallel()
+	acceptance.OneByOne(t)
 	const rounds = 8
 	landscape, lives := hostileLandscape(), hostileLives(t)
 	identities, err := newPlanner(t).server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})

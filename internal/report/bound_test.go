@@ -63,7 +63,7 @@ func TestReportIsBounded(t *testing.T) {
 	t.Parallel()
 	random := hostile{rand.New(rand.NewPCG(1, 2))} //nolint:gosec // chance, not a secret
 	largest := 0
-	for range 60 {
+	for range 20 {
 		o := random.overview()
 		report := Markdown(o, account.SourceBoth)
 		largest = max(largest, len(report))
