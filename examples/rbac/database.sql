@@ -47,7 +47,7 @@ AS $body$
     -- Whose cluster it is: the second where the first is empty. Clusters of others on the same account are shown.
     coalesce(nullif(subscription_global_account_id, ''), global_account_id, ''),
     -- Whether it is suspended: ers_context.active of the parameters is false. Nothing else of them is shown. They are text that need not
-    -- be JSON, so this is an expression that cannot fail, behind two cheaper tests.
+    -- be JSON, so this is an expression that cannot fail. Two cheaper tests come first.
     coalesce(
       case
         when strpos(provisioning_parameters, 'false') = 0 then false

@@ -38,9 +38,9 @@ func nested(deep int) string {
 }
 
 // suspended is true where provisioning_parameters holds {"ers_context": {"active": false}}. Parameters are large, so the server searches
-// them; and they are text, in which a cast to JSON would let one malformed row fail the whole count. So it is a regular expression, behind
-// two cheaper tests that most rows do not pass. PostgreSQL finds a text several times faster than a pattern, and the broker writes
-// "active":false without blanks. What cannot be read is not suspended.
+// them; and they are text, in which a cast to JSON would let one malformed row fail the whole count. So it is a regular expression. Two
+// cheaper tests come first, and most rows do not pass them. PostgreSQL finds a text several times faster than a pattern, and the broker
+// writes "active":false without blanks. What cannot be read is not suspended.
 var suspended = `case
 			when strpos(provisioning_parameters, 'false') = 0 then false
 			when strpos(provisioning_parameters, '"active":false') = 0 and provisioning_parameters !~ '"active"\s*:\s*false' then false

@@ -53,7 +53,7 @@ func refusal(call Call, err error) Reason {
 // unknownResource is how client-go reads the answer 404 of a server that has no such path.
 const unknownResource = "the server could not find the requested resource"
 
-// withoutRight matches how the authorization of Kubernetes refuses. What it adds behind that varies.
+// withoutRight matches how the authorization of Kubernetes refuses. What it adds after that varies.
 var withoutRight = regexp.MustCompile(`User "[^"]*" cannot \S+ (resource|path) `)
 
 // forbidden distinguishes the causes of a 403. An admission sees writes alone, and names the object that it refuses.

@@ -78,7 +78,7 @@ func ask(ctx context.Context, g *kube.Group, verb string) error {
 			return err
 		})
 	case "watch":
-		// A watch goes on behind an error: it ends when it begins anew, and the error is known by then.
+		// A watch goes on after an error: it ends when it begins anew, and the error is known by then.
 		wait := time.Minute
 		if until, ok := ctx.Deadline(); ok {
 			wait = time.Until(until)

@@ -41,7 +41,7 @@ type Page struct {
 
 // ListAhead is [Group.List] for large pages: the next page is asked for while one is still being read. page calls ahead with the token of
 // the next page as soon as that is known. Two pages are read at a time, not more: the server holds each of them in memory. So two calls of
-// page may run at once; Keep is called for one page after the other, in their order, and for none behind a page that has failed.
+// page may run at once; Keep is called for one page after the other, in their order, and for none after a page that has failed.
 //
 // Errors: those of [Group.List].
 func (g *Group) ListAhead(ctx context.Context, call Call, options metav1.ListOptions, begin func(),

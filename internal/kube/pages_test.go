@@ -124,7 +124,7 @@ func TestListAhead(t *testing.T) {
 	})
 }
 
-// What a page says when it is whole counts: a page that it has named by mistake is given up. Of a page that fails, and of those behind it,
+// What a page says when it is whole counts: a page that it has named by mistake is given up. Of a page that fails, and of those after it,
 // nothing is kept.
 func TestListAhead_wholePageCounts(t *testing.T) {
 	t.Parallel()

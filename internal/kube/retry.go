@@ -40,7 +40,7 @@ func Steady(ctx context.Context) context.Context { return context.WithValue(ctx,
 func IsSteady(ctx context.Context) bool { return ctx.Value(steadyKey{}) != nil }
 
 // judgedFor is how long a write is sent again by one judgement. With the deadline of a write, and the search for one whose answer was lost,
-// it is less than a minute, the default of release_grace: a release that begins behind the judgement counts what was made by it.
+// it is less than a minute, the default of release_grace: a release that begins after the judgement counts what was made by it.
 const judgedFor = 8 * time.Second
 
 // judgedKey is the key of a context that says until when a write may be sent again.
@@ -52,7 +52,7 @@ func Judged(ctx context.Context) context.Context {
 	return context.WithValue(ctx, judgedKey{}, time.Now().Add(judgedFor))
 }
 
-// isOldIn reports whether what a write goes by will be old behind a pause.
+// isOldIn reports whether what a write goes by will be old after a pause.
 func isOldIn(ctx context.Context, pause time.Duration) bool {
 	until, judged := ctx.Value(judgedKey{}).(time.Time)
 	return judged && !time.Now().Add(pause).Before(until)

@@ -226,7 +226,7 @@ func nameOf(object metav1.Object) types.NamespacedName {
 	return types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
 }
 
-// watch begins a watch behind a list.
+// watch begins a watch at the version of a list.
 func (g *Group) watch(ctx context.Context, call Call, version string) (watch.Interface, error) {
 	seconds := int64(watchTime.Seconds())
 	options := metav1.ListOptions{Watch: true, ResourceVersion: version, TimeoutSeconds: &seconds}

@@ -124,7 +124,7 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	for granted := range 9 {
 		select {
 		case err := <-ended:
-			t.Fatalf("given up behind %d grants: %v", granted, err)
+			t.Fatalf("given up after %d grants: %v", granted, err)
 		case <-time.After(2 * time.Second):
 		}
 		tenant := fmt.Sprintf(`[{"op":"add","path":"/metadata/finalizers/-","value":"request.clusters.openmcp.cloud/%d"}]`, granted)

@@ -12,7 +12,7 @@ import (
 
 const labelCommand = "kubectl -n garden-kyma label --overwrite --resource-version=7 credentialsbindings.security.gardener.cloud a "
 
-// commandsOf returns the commands of an account's problems, each behind its kind.
+// commandsOf returns the commands of an account's problems, each after its kind.
 func commandsOf(in string, counts account.Counts, a account.Account) (commands []string) {
 	a.Version = "7"
 	o := Survey(pool.Inventory{Namespace: in, Accounts: []*account.Account{&a}, Counts: counts},

@@ -128,9 +128,9 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 	})
 }
 
-// The answer to the last write is lost, and so is that to each read behind it, which are more faults than the explorer visits. The error
+// The answer to the last write is lost, and so is that to each read after it, which are more faults than the explorer visits. The error
 // says that the release may have ended, and the next try ends it.
-func TestLastWriteAndTheLooksBehindItAreLost(t *testing.T) {
+func TestLastWriteAndTheReadsAfterItAreLost(t *testing.T) {
 	t.Parallel()
 	for what, dirt := range map[loss]account.Dirt{lostAfter: account.Dirtied, lostBefore: account.Releasing} {
 		w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first")))

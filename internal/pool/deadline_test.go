@@ -211,7 +211,7 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 	}
 }
 
-// The look at the account behind a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of
+// The look at the account after a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of
 // time what was kept back. A caller that still waits is not cut short.
 func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ func TestGraceTime(t *testing.T) {
 			writes: []string{fenced, marked}},
 		"the mark is lost, and sent again": {before: func(w *world) { w.on("write", 2, fault{lost: lostBefore}) }, outcome: protocol.OutcomeDirtied, took: grace,
 			writes: []string{fenced, marked}},
-		"keep, behind an old fence":      {mode: account.Keep, account: []func(*account.Account){own, dirty(account.Releasing)}, outcome: protocol.OutcomeKept, writes: []string{dropped}},
+		"keep, after an old fence":       {mode: account.Keep, account: []func(*account.Account){own, dirty(account.Releasing)}, outcome: protocol.OutcomeKept, writes: []string{dropped}},
 		"one of two claims":              {account: []func(*account.Account){own, bearing("ga-1", "second")}, outcome: protocol.OutcomeKept, writes: []string{"a -first"}},
 		"a cluster is there at once":     {before: later},
 		"may not go back, and is fenced": {mode: account.ReturnToPool, account: []func(*account.Account){bearing("ga-1", "first"), dirty(account.Releasing)}, writes: []string{opened}},

@@ -12,7 +12,7 @@ import (
 
 // A record that an interrupted move has left on another binding goes with the claim, or the release is refused: it would keep the account
 // for a claim that is gone.
-func TestReleaseBehindAHalfMove(t *testing.T) {
+func TestReleaseAfterAHalfMove(t *testing.T) {
 	t.Parallel()
 	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
 	parallel(t, "from a binding of another kind", func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestReleaseBehindAHalfMove(t *testing.T) {
 }
 
 // A release that waits for its turn takes the record along, too: the account is kept for the claims of others alone.
-func TestReleaseBehindAHalfMove_thatWaits(t *testing.T) {
+func TestReleaseAfterAHalfMove_thatWaits(t *testing.T) {
 	t.Parallel()
 	virtual(t, "", func(t *testing.T) {
 		own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
@@ -94,7 +94,7 @@ func TestReleaseBehindAHalfMove_thatWaits(t *testing.T) {
 }
 
 // Where the account is not given back a release takes the record off each binding that bears it, and leaves that of another owner.
-func TestReleaseBehindAHalfMove_betweenAccounts(t *testing.T) {
+func TestReleaseAfterAHalfMove_betweenAccounts(t *testing.T) {
 	t.Parallel()
 	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
 	for name, test := range map[string]struct {
@@ -128,8 +128,8 @@ func TestReleaseBeforeAMove(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// A release that is refused behind such a write says so.
-func TestReleaseBehindAHalfMove_refusedThen(t *testing.T) {
+// A release that is refused after such a write says so.
+func TestReleaseAfterAHalfMove_refusedThen(t *testing.T) {
 	t.Parallel()
 	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
 	w := newWorld(t, old(held, own), anAccount("a", held, own))
@@ -140,7 +140,7 @@ func TestReleaseBehindAHalfMove_refusedThen(t *testing.T) {
 }
 
 // A move that has labelled its new binding before another Global Account was seen in the cloud account says which one.
-func TestMove_intruderBehindTheWrite(t *testing.T) {
+func TestMove_intruderAfterTheWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, old(heldBy("ga-1"), bearing("ga-1", "first", newly)), anAccount("a"))
 	r := w.moveOf()

@@ -90,7 +90,7 @@ func (c commit) broken() (promises []string) {
 			"only a usable unclaimed account is claimed")
 	}
 	if c.change.Tenant != nil && *c.change.Tenant == "" {
-		promise(before.Dirty == account.Releasing, "an account is freed behind a fence")
+		promise(before.Dirty == account.Releasing, "an account is freed only with its fence up")
 		promise(others == 0, "an account is not freed under other claims")
 		promise(c.users == 0, "an account is not freed under live clusters")
 	}
@@ -113,7 +113,7 @@ func (c commit) broken() (promises []string) {
 			named := len(c.change.Records) > 0 // only the record of a newer version is left as it is
 			promise(before.Dirty == account.Clean && (others == 0 || !named && others == 1), "a fence is set on an account that no other claim is on")
 		case account.Dirtied:
-			promise(before.Dirty == account.Releasing, "an account is marked dirty behind a fence")
+			promise(before.Dirty == account.Releasing, "an account is marked dirty only with its fence up")
 			promise(others == 0, "an account is not marked dirty under other claims")
 			promise(c.users == 0, "an account is not marked dirty under live clusters")
 		case account.Clean:

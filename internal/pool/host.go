@@ -75,7 +75,7 @@ func (p *Pool) Occupancy(ctx context.Context, accountName string) (clusters, lim
 	return counts.Clusters(a.Name), p.policy.Limit(a.Tenant, a.Target()), nil
 }
 
-// StillHosts reads an account and judges whether it takes clusters of a tenant, whatever room it has: behind the making of a cluster,
+// StillHosts reads an account and judges whether it takes clusters of a tenant, whatever room it has: after the making of a cluster,
 // because a release that began before may not have seen it; and for a profile, whose clusters come later.
 //
 // Errors: [account.HostError]; those of [Store].

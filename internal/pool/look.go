@@ -68,7 +68,7 @@ func (p *Pool) knownBindings(ctx context.Context, bindings []string, counts acco
 	return s.BindingsOf(bindings[0]), s.UnknownBindings(counts)
 }
 
-// seen is what one look has found, by all sources there are. All releases behind whose fences it was begun share it.
+// seen is what one look has found, by all sources there are. All releases whose fences were up when it began share it.
 type seen struct {
 	counts account.Counts
 	coming map[string][]account.User // see [Upcoming]
@@ -123,7 +123,7 @@ func (c *cache) upcoming(ctx context.Context) (map[string][]account.User, error)
 // 1.31 and newer). A list that is sent earlier waits in the server, where no further release can join it.
 const crowdPace = 100 * time.Millisecond
 
-// crowd is the operations of a process that count the clusters behind a write of their own. The one that is about to count waits for the
+// crowd is the operations of a process that count the clusters after a write of their own. The one that is about to count waits for the
 // others, so that one count serves them all. That saves counts, and decides nothing.
 type crowd struct {
 	pace time.Duration // see [crowdPace]; also how long the fences of others are waited for; 0 = nothing is waited for

@@ -158,7 +158,7 @@ func TestSameClaimUnderTwoAliases(t *testing.T) {
 	}{
 		"another process of the run":                     {account.Run{ID: "r-1", Began: longAgo}, true},
 		"started in the second of the claim":             {account.Run{ID: "r-1", Began: time.Now()}, true},
-		"started behind it, in a run of its own ID":      {account.Run{ID: "r-1"}, true},
+		"started after it, in a run of its own ID":       {account.Run{ID: "r-1"}, true},
 		"a later process":                                {account.Run{ID: "r-1", Began: time.Now().Add(time.Hour)}, false},
 		"another run":                                    {account.Run{ID: "r-2", Began: longAgo}, false},
 		"a run that cannot be distinguished from others": {account.Run{ID: "", Began: longAgo}, false},

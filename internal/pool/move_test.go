@@ -125,13 +125,13 @@ func TestMove_listNewerThanTheRead(t *testing.T) {
 	equal(t, "tenants", []string{w.at("SecretBinding a").Tenant, w.at("a").Tenant}, []string{"ga-2", ""})
 }
 
-// A move that cannot go on behind a write does not say that nothing was written.
-func TestMove_cutBehindAWrite(t *testing.T) {
+// A move that cannot go on after a write does not say that nothing was written.
+func TestMove_cutAfterAWrite(t *testing.T) {
 	t.Parallel()
 	own, held := bearing("ga-1", "first", newly), heldBy("ga-1")
 	for name, test := range map[string]struct {
 		accounts []account.Account
-		then     func(*account.Account) // happens to the old binding behind the first write
+		then     func(*account.Account) // happens to the old binding after the first write
 		writes   string
 	}{
 		"another tenant":        {[]account.Account{old(held, own), anAccount("a", held)}, lost, "a +first"},

@@ -71,7 +71,7 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 }
 
 // One user that is not being deleted, and the release is refused at once: it would wait in vain. Nor does it wait for a cluster that comes
-// behind its own fence.
+// after its own fence.
 func TestReleaseDoesNotWait(t *testing.T) {
 	t.Parallel()
 	endless := (*testing.T).Context
@@ -84,15 +84,15 @@ func TestReleaseDoesNotWait(t *testing.T) {
 		context func(t *testing.T) context.Context
 		writes  []string
 	}{
-		"one cluster lives":          {lives, nil, nil, nil},
-		"a row":                      {func(w *world) { w.counter.row() }, nil, nil, nil},
-		"a caller without an end":    {nil, nil, endless, nil},
-		"no time beside the grace":   {nil, func(r *protocol.ReleaseRequest) { r.Grace = time.Hour }, nil, nil},
-		"back to the pool unwiped":   {nil, back, nil, nil},
-		"fenced, without an end":     {fenced, nil, endless, []string{"a dirty=clean +first"}},
-		"fenced, and one lives":      {func(w *world) { lives(w); fenced(w) }, nil, nil, []string{"a dirty=clean +first"}},
-		"fenced, and back":           {fenced, back, nil, []string{"a dirty=clean +first"}},
-		"one comes behind the fence": {comesBehindTheFence, nil, nil, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
+		"one cluster lives":         {lives, nil, nil, nil},
+		"a row":                     {func(w *world) { w.counter.row() }, nil, nil, nil},
+		"a caller without an end":   {nil, nil, endless, nil},
+		"no time beside the grace":  {nil, func(r *protocol.ReleaseRequest) { r.Grace = time.Hour }, nil, nil},
+		"back to the pool unwiped":  {nil, back, nil, nil},
+		"fenced, without an end":    {fenced, nil, endless, []string{"a dirty=clean +first"}},
+		"fenced, and one lives":     {func(w *world) { lives(w); fenced(w) }, nil, nil, []string{"a dirty=clean +first"}},
+		"fenced, and back":          {fenced, back, nil, []string{"a dirty=clean +first"}},
+		"one comes after the fence": {comesAfterTheFence, nil, nil, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
@@ -121,7 +121,7 @@ func TestReleaseDoesNotWait(t *testing.T) {
 	}
 }
 
-func comesBehindTheFence(w *world) {
+func comesAfterTheFence(w *world) {
 	w.counter.clear("a")
 	w.counter.at("count", 2, fault{before: func() { w.counter.deleting("blue") }})
 }

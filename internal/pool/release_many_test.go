@@ -77,7 +77,7 @@ func (w *world) releaseAll(t *testing.T, p *Pool, n, atOnce int, mode account.Mo
 	})
 }
 
-// Releases that run at once share the count behind their fences: one that is about to count waits for the others, for no longer than the
+// Releases that run at once share the count after their fences: one that is about to count waits for the others, for no longer than the
 // API server would have it wait. A release that runs alone waits for none.
 func TestReleasesThatRunAtOnceShareTheirCounts(t *testing.T) {
 	t.Parallel()

@@ -217,7 +217,7 @@ func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 	})
 }
 
-// F22b: a release that died behind its fences is run again, and the account is to be kept by now: all fences go.
+// F22b: a release that died after its fences is run again, and the account is to be kept by now: all fences go.
 func TestNextRunKeepsTheAccount(t *testing.T) {
 	t.Parallel()
 	for n := range 3 { // fences that are up

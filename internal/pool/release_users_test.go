@@ -29,15 +29,15 @@ func TestClustersStopARelease(t *testing.T) {
 		writes  []string
 	}{
 		"one is there (F21)": {there, false, []any{1, false}, nil},
-		"one comes behind the fence (F22)": {func(w *world) {
+		"one comes after the fence (F22)": {func(w *world) {
 			w.counter.at("count", 2, fault{before: func() { w.counter.add("a", "blue", "green") }})
 		}, false, []any{2, true}, []string{fence, opened}},
-		"one has come since an earlier try died":      {there, true, []any{1, true}, []string{opened}},
-		"not known before the fence":                  {fails(unknown, 1, 2), false, nil, nil},
-		"not known behind the fence":                  {fails(unknown, 2), false, nil, []string{fence, opened}},
-		"not known behind an old fence":               {fails(unknown, 2), true, nil, []string{opened}},
-		"what a counter cannot find is no account":    {fails(&account.NotFoundError{Account: "its Secret"}, 1, 2), false, nil, nil},
-		"what it cannot find is none, behind a fence": {fails(&account.NotFoundError{Account: "its Secret"}, 2), false, nil, []string{fence, opened}},
+		"one has come since an earlier try died":     {there, true, []any{1, true}, []string{opened}},
+		"not known before the fence":                 {fails(unknown, 1, 2), false, nil, nil},
+		"not known after the fence":                  {fails(unknown, 2), false, nil, []string{fence, opened}},
+		"not known after an old fence":               {fails(unknown, 2), true, nil, []string{opened}},
+		"what a counter cannot find is no account":   {fails(&account.NotFoundError{Account: "its Secret"}, 1, 2), false, nil, nil},
+		"what it cannot find is none, after a fence": {fails(&account.NotFoundError{Account: "its Secret"}, 2), false, nil, []string{fence, opened}},
 		"the account goes, and its fence with it": {func(w *world) {
 			w.counter.at("count", 2, fault{before: func() { w.remove("a") }, answer: unknown})
 		}, false, nil, []string{fence}},

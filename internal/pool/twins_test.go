@@ -205,8 +205,8 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 	}
 }
 
-// A binding that is made within the grace time is seen behind the fence, and one that is made while the fence is on its way.
-func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
+// A binding that is made within the grace time is seen after the fence, and one that is made while the fence is on its way.
+func TestBindingThatIsMadeAfterTheFence(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		for when, grace := range map[string]time.Duration{"within the grace time": time.Minute, "while the fence is on its way": 0} {

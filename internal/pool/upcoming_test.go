@@ -72,11 +72,11 @@ func TestUpcomingClustersStopARelease(t *testing.T) {
 		}, []any{"Cluster team-a/live", false}, false, nil, 0},
 		"beside a Shoot": {func(w *world, u *memUpcoming) { u.comes("a"); w.counter.add("a", "blue") },
 			[]any{"Shoot blue, Cluster team-a/live", false}, false, nil, 0},
-		"one comes behind the fence": {func(_ *world, u *memUpcoming) {
+		"one comes after the fence": {func(_ *world, u *memUpcoming) {
 			u.at("upcoming", 2, fault{before: func() { u.comes("a") }})
 		}, []any{"Cluster team-a/live", true}, false, []string{fence, opened}, 0},
 		"not known before the fence": {func(_ *world, u *memUpcoming) { u.at("upcoming", 1, fault{answer: down}) }, nil, true, nil, 0},
-		"not known behind the fence": {func(_ *world, u *memUpcoming) { u.at("upcoming", 2, fault{answer: down}) }, nil, true, []string{fence, opened}, 0},
+		"not known after the fence":  {func(_ *world, u *memUpcoming) { u.at("upcoming", 2, fault{answer: down}) }, nil, true, []string{fence, opened}, 0},
 		"they must not be read":      {func(_ *world, u *memUpcoming) { u.comes("a"); u.hidden = errCut }, nil, false, []string{fence, marked}, 1},
 	} {
 		for _, mode := range []account.Mode{account.MarkDirty, account.ReturnToPool} {

@@ -17,7 +17,7 @@ const (
 	// long, up to longestPause; up to a quarter comes on top by chance, so that runs which began together do not go on together.
 	firstPause   = 5 * time.Second
 	longestPause = time.Minute
-	// longestLook bounds each read between two pauses: one that hangs must not take the time of those behind it. A
+	// longestLook bounds each read between two pauses: one that hangs must not take the time of those after it. A
 	// single request of a [Store] or a [Counter] has a shorter deadline of its own.
 	longestLook = 10 * time.Minute
 )
@@ -39,7 +39,7 @@ type patience struct {
 }
 
 // patience returns the time that the operation may spend on waiting: up to the deadline of its caller, without what its work
-// takes behind the wait, and without the time for a last read. A caller without a deadline has no patience.
+// takes after the wait, and without the time for a last read. A caller without a deadline has no patience.
 func (op *operation) patience(work time.Duration, tell func(protocol.Progress)) *patience {
 	p := &patience{op: op, pause: firstPause, tell: tell, chance: rand.N[time.Duration]} //nolint:gosec // chance, not a secret
 	if end, limited := op.ctx.Deadline(); limited {
@@ -79,7 +79,7 @@ func (p *patience) retry(failed error) error {
 }
 
 // passes reports whether a read has failed in a way that another one may not: no answer came in time. A refusal stays one, and
-// behind a write of unknown outcome there is more to it than a read.
+// after a write of unknown outcome there is more to it than a read.
 func passes(failed error) bool {
 	unanswered := errors.Is(failed, account.ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
 	return unanswered && !errors.As(failed, new(*account.UnknownOutcomeError))

@@ -307,7 +307,7 @@ func (m meeting) judge(t *testing.T, v *victim, kept *tfprotov6.DynamicValue, wr
 		if found := ofNoCause.FindString(text); found != "" {
 			wrong("it says " + found)
 		}
-		// It may be said where a write was sent, and the read behind it got no answer of the API either.
+		// It may be said where a write was sent, and the read after it got no answer of the API either.
 		blind := m.by == byAll && slices.Contains([]string{"create", "change", "destroy"}, m.op) &&
 			(m.lost || slices.Contains(m.remedies, remedyPage))
 		if strings.Contains(text, "may have taken effect") && !blind {

@@ -30,10 +30,10 @@ func TestAccClusterRequest_takesShootAlong(t *testing.T) {
 	config := "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n" + l.Builtin() + acceptance.RulesAWS +
 		acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`) + l.ConfigOf(acceptance.TemplateWith(),
 		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")), "wait_for_profile = true")
-	request := func(behind string) string {
+	request := func(after string) string {
 		return fmt.Sprintf("resource \"hap_cluster_request\" \"one\" {\n  name = \"one\"\n  purposes = [\"core\"]\n  "+
 			"purpose_definitions = { core = {} }\n  traits = [{ trait = \"kubernetes.io/apis/compute\" }]\n  deletion_protection = false\n  "+
-			"depends_on = [%s]\n}\n", behind)
+			"depends_on = [%s]\n}\n", after)
 	}
 	const profile = "hap_gardener_provider_config.one"
 	c.Write(t, config+request(profile))

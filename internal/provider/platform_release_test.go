@@ -49,7 +49,7 @@ func TestAccPlatform_accountKeptUnderClusters(t *testing.T) {
 	for name, test := range map[string]struct {
 		object func(acceptance.ProfileLandscape) string
 		kept   string // labels of the account in the pool: dirty, tenantName
-		given  string // the same behind the destroy
+		given  string // the same after the destroy
 	}{
 		"a claim": {func(acceptance.ProfileLandscape) string {
 			return acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1")

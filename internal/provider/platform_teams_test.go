@@ -72,7 +72,7 @@ func (l teamsLandscape) read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// apply applies the configuration twice: the first one is summed up so, the second one does nothing, and a plan behind it is empty. Neither
+// apply applies the configuration twice: the first one is summed up so, the second one does nothing, and a plan after it is empty. Neither
 // warns.
 func (l teamsLandscape) apply(t *testing.T, step, sum string) {
 	t.Helper()
@@ -84,7 +84,7 @@ func (l teamsLandscape) apply(t *testing.T, step, sum string) {
 		}
 	}
 	if again := acceptance.Run(t, l.cli, "plan").Output; !strings.Contains(again, "\nNo changes.") {
-		t.Errorf("%s: a plan behind it changes something:\n%s", step, again)
+		t.Errorf("%s: a plan after it changes something:\n%s", step, again)
 	}
 }
 
@@ -283,10 +283,10 @@ func TestAccExamples_teams(t *testing.T) {
 	expectSame(t, "handover", first, l.there(t))
 	expectSame(t, "handover, versions", clusters, l.versions(t, "Cluster"))
 	if got := l.prefixes(t); got != prefixes {
-		t.Errorf("behind the handover the prefixes are %s, want %s", got, prefixes)
+		t.Errorf("after the handover the prefixes are %s, want %s", got, prefixes)
 	}
 
-	l.become(t, "behind", "platform.yaml", "platform-profiles.yaml")
+	l.become(t, "after", "platform.yaml", "platform-profiles.yaml")
 	l.set("stage", "live")
 	l.apply(t, "metadata", "0 added, 6 changed, 0 destroyed")
 	l.expectMetadata(t, "live")

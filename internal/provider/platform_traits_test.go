@@ -22,7 +22,7 @@ func twoProfiles(l acceptance.ProfileLandscape, red ...string) string {
 	return l.Workerless() + strings.Replace(second, `"hap_gardener_provider_config" "one"`, `"hap_gardener_provider_config" "red"`, 1)
 }
 
-// traitRequest writes the request one with these traits, behind both profiles.
+// traitRequest writes the request one with these traits, after both profiles.
 func traitRequest(traits string, extra ...string) string {
 	return "resource \"hap_cluster_request\" \"one\" {\n  name = \"one\"\n  purposes = [\"work\"]\n  purpose_definitions = { work = {} }\n" +
 		"  traits = " + traits + "\n  depends_on = [hap_gardener_provider_config.one, hap_gardener_provider_config.red]\n" +

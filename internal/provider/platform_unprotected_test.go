@@ -64,8 +64,8 @@ func TestAccProtection_takenOffWhileUnready(t *testing.T) {
 }
 
 // A Cluster that is protected, and that goes with its last request, is not lost with a request that is not protected: the plan of the
-// Cluster refuses it where it comes behind that of the request.
-func TestAccCluster_protectedBehindItsRequest(t *testing.T) {
+// Cluster refuses it where it comes after that of the request.
+func TestAccCluster_protectedAfterItsRequest(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewHeldLandscape(t)
 	name := "mcp-" + operator.NameHash(l.Namespace, "one")

@@ -34,7 +34,7 @@ output "next" { value = data.hap_binding_selection.s.reason }
 	folder := cli.New(t)
 	acceptance.WriteFile(t, folder, "main.tf", l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("c", "ga-1")+asked)
 	acceptance.Run(t, folder, "apply", "-auto-approve")
-	acceptance.Run(t, folder, "apply", "-auto-approve") // the outputs are those behind the claim now
+	acceptance.Run(t, folder, "apply", "-auto-approve") // the outputs are those after the claim now
 	before := l.Versions(t)
 
 	acceptance.WriteFile(t, folder, "main.tf", reader.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("c", "ga-1")+asked)

@@ -81,7 +81,7 @@ func started(process int, read func(path string) ([]byte, error)) string {
 	if err != nil {
 		return ""
 	}
-	// The name of the program may have spaces and brackets in it; the fields behind it are numbered from 3 on.
+	// The name of the program may have spaces and brackets in it; the fields after it are numbered from 3 on.
 	const startTime = 22
 	fields := strings.Fields(string(status[bytes.LastIndexByte(status, ')')+1:]))
 	if len(fields) <= startTime-3 {

@@ -343,7 +343,7 @@ func TestDirectly_noTypeJudgesValues(t *testing.T) {
 	}
 }
 
-// What an import has left in private state is for the framework: the read behind it goes there, and takes the note away.
+// What an import has left in private state is for the framework: the read after it goes there, and takes the note away.
 func TestDirectly_readsAnImportByTheFramework(t *testing.T) {
 	t.Parallel()
 	asked := 0

@@ -40,14 +40,14 @@ func TestTexts_areOneDocument(t *testing.T) {
 			text string
 			says string // of the error; empty = there is none
 		}{
-			"one":                   {document, ""},
-			"behind a marker":       {"---\n" + document, ""},
-			"before a marker":       {document + "---\n", ""},
-			"between empty ones":    {"---\n# nothing\n---\n" + document + "---\n...\n", ""},
-			"two":                   {document + "---\n" + document, "line " + strconv.Itoa(lines+2)},
-			"two behind empty ones": {"---\n---\n" + document + "---\n---\nmore: 1\n", "line " + strconv.Itoa(lines+5)},
-			"JSON":                  {`{"a": 1}` + "\n" + `{"a": 2}`, "line 2"},
-			"JSON and more":         {`{"a": 1} more`, "line 1"},
+			"one":                  {document, ""},
+			"after a marker":       {"---\n" + document, ""},
+			"before a marker":      {document + "---\n", ""},
+			"between empty ones":   {"---\n# nothing\n---\n" + document + "---\n...\n", ""},
+			"two":                  {document + "---\n" + document, "line " + strconv.Itoa(lines+2)},
+			"two after empty ones": {"---\n---\n" + document + "---\n---\nmore: 1\n", "line " + strconv.Itoa(lines+5)},
+			"JSON":                 {`{"a": 1}` + "\n" + `{"a": 2}`, "line 2"},
+			"JSON and more":        {`{"a": 1} more`, "line 1"},
 		} {
 			t.Run(attribute+" "+name, func(t *testing.T) {
 				t.Parallel()

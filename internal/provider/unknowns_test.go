@@ -18,7 +18,7 @@ import (
 )
 
 // A computed value that a plan does not know replaces what depends on it. So it is known, unless the change can change it. What a plan
-// knows has to be so behind the apply: where another party changes it meanwhile, the apply keeps what was planned, and the next
+// knows has to be so after the apply: where another party changes it meanwhile, the apply keeps what was planned, and the next
 // refresh shows what has come.
 
 // changed is one kind of change of an object.
@@ -482,7 +482,7 @@ func (s *stage) attributes(v *victim, state *tfprotov6.DynamicValue) map[string]
 	return v.Attributes(value)
 }
 
-// Each computed attribute of each resource is known in each plan, unless the change can change it; and what is known is so behind the
+// Each computed attribute of each resource is known in each plan, unless the change can change it; and what is known is so after the
 // apply, whatever another party does between the two.
 func TestUnknownOnlyWhatCanChange(t *testing.T) {
 	t.Parallel()
@@ -617,7 +617,7 @@ func (s *stage) holds(t *testing.T, c changed, config tftypes.Value, planned *tf
 			t.Errorf("%s was planned as %s, and is %s: an inconsistent result", attribute, value, is[attribute])
 		}
 		if !is[attribute].IsFullyKnown() {
-			t.Errorf("%s is unknown behind the apply", attribute)
+			t.Errorf("%s is unknown after the apply", attribute)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	maxTypes    = 10 // hyperscaler types of one Global Account
 )
 
-// How many rows of a table, and how many problems of one kind, are shown open; those behind them are folded.
+// How many rows of a table, and how many problems of one kind, are shown open; those after them are folded.
 const (
 	openRows     = 10
 	openProblems = 5
@@ -136,7 +136,7 @@ func (r *report) problems() {
 	}
 }
 
-// kind lists the problems of one kind in at most so many bytes; what is behind the first few is folded.
+// kind lists the problems of one kind in at most so many bytes; what comes after the first few is folded.
 func (r *report) kind(problems []overview.Problem, share int) {
 	kind, n := problems[0].Kind, min(len(problems), maxProblems)
 	for ; ; n-- {

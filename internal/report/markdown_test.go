@@ -89,7 +89,7 @@ func TestReportOfPoolsWithoutAccounts(t *testing.T) {
 	}
 }
 
-// The commands of a kind of problems are one block, behind the remedy; as many as there are problems listed.
+// The commands of a kind of problems are one block, after the remedy; as many as there are problems listed.
 func TestReportListsTheCommands(t *testing.T) {
 	t.Parallel()
 	report := func(n int) string {

@@ -44,7 +44,7 @@ func (t *table) fit(share, open int, more string) (dropped int) {
 	return all - len(t.rows)
 }
 
-// write writes the table. Rows behind so many are folded, in a table of their own.
+// write writes the table. Rows beyond open are folded, in a table of their own.
 func (t *table) write(out io.Writer, open int, more string) {
 	if len(t.rows) <= open {
 		t.part(out, t.rows)
@@ -100,7 +100,7 @@ func escape(text string) string {
 	}
 }
 
-// address is what a page makes a link of, without any brackets: a scheme with slashes behind it, or a host that begins with www.
+// address is what a page makes a link of, without any brackets: a scheme with slashes after it, or a host that begins with www.
 var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]*:/|www\.)[^ ]*`)
 
 var (

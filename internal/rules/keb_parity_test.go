@@ -173,7 +173,7 @@ func TestParityWithKEB(t *testing.T) {
 func knownDifference(text string) string {
 	compact := kebBlanks.Replace(text)
 	left, _, _ := strings.Cut(compact, "->")
-	_, behind, closed := strings.Cut(left, ")")
+	_, after, closed := strings.Cut(left, ")")
 	switch {
 	case strings.ContainsFunc(text, func(c rune) bool { return unicode.IsSpace(c) && !strings.ContainsRune(" \t\n\r\f", c) }):
 		return "blank of another kind"
@@ -181,7 +181,7 @@ func knownDifference(text string) string {
 		return "wildcard"
 	case strings.Contains(compact, "()"):
 		return "empty parentheses"
-	case closed && behind != "":
+	case closed && after != "":
 		return "text after the parenthesis"
 	}
 	// blanks that are not between tokens

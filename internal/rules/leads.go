@@ -49,7 +49,7 @@ type added struct {
 	possible func(region string) bool
 }
 
-// spells reports whether a text is these regions, each behind an underscore.
+// spells reports whether a text is these regions, each after an underscore.
 func spells(text string, regions []added) bool {
 	if len(regions) == 0 {
 		return text == ""

@@ -53,7 +53,7 @@ func otherArrow(text string) string {
 	return ""
 }
 
-// lex cuts an entry into tokens and appends them to tokens. The last one is always an endToken, just behind the last
+// lex cuts an entry into tokens and appends them to tokens. The last one is always an endToken, just after the last
 // character that is no blank. A word is everything else, so that the reader, which knows what it expected, can say what
 // is wrong with it.
 func lex(text string, tokens []token) []token {

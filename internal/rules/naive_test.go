@@ -48,7 +48,7 @@ func randomSpec(r *rand.Rand, syntax rules.Syntax) spec {
 	return s
 }
 
-// outputs are the labels behind the arrow.
+// outputs are the labels after the arrow.
 func (s *spec) outputs() []string {
 	var outputs []string
 	if s.outPR {

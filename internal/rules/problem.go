@@ -57,7 +57,7 @@ type Problem struct {
 	// Entries are the numbers, from 1, of the entries involved; the problem is reported at the first of them. Empty if the
 	// problem is not one of an entry.
 	Entries []int
-	// Column is the place in the text of Entries[0] or of the legacy property, in characters from 1, or one behind its end if
+	// Column is the place in the text of Entries[0] or of the legacy property, in characters from 1, or one after its end if
 	// something is missing there; 0 if the problem concerns the whole entry or none.
 	Column int
 	// Text is the text of Entries[0] or of the legacy property as written, else the value at fault, such as the name of a plan.

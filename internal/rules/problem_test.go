@@ -35,14 +35,14 @@ func TestDetail(t *testing.T) {
 		want string
 	}{
 		{"column", rules.Source{Entries: []string{"aws", "azure", "trial", "gcp(PR=)"}},
-			"Entry 4:\n  gcp(PR=)\n         ^\nEmpty value: found \")\" behind \"PR=\". Write a value there."},
-		{"behind the end", rules.Source{Entries: []string{"gcp(PR=a  "}},
+			"Entry 4:\n  gcp(PR=)\n         ^\nEmpty value: found \")\" after \"PR=\". Write a value there."},
+		{"after the end", rules.Source{Entries: []string{"gcp(PR=a  "}},
 			"Entry 1:\n  gcp(PR=a\n          ^\nMissing \")\": found the end of the entry where the attributes have to end. Close them with \")\"."},
 		{"characters of several bytes", rules.Source{Entries: []string{"gcp(ä€, PR==b)"}},
 			"Entry 1:\n  gcp(ä€, PR==b)\n      ^\nUnknown attribute: found \"ä€\"; expected PR, CR, shared or euAccess.\n" +
 				"Entry 1:\n  gcp(ä€, PR==b)\n             ^\nSecond \"=\": an attribute is written NAME=VALUE. Remove it."},
 		{"tabs and newlines", rules.Source{Entries: []string{"\tgcp(\nPR=)"}},
-			"Entry 1:\n   gcp( PR=)\n           ^\nEmpty value: found \")\" behind \"PR=\". Write a value there."},
+			"Entry 1:\n   gcp( PR=)\n           ^\nEmpty value: found \")\" after \"PR=\". Write a value there."},
 		{"empty", rules.Source{Entries: []string{" "}},
 			"Entry 1:\n  \"\"\nEmpty entry: found no text. Write a plan, such as gcp, or remove the entry."},
 		{"whole entry", rules.Source{Entries: []string{"gcp(PR=cf-sa30)", "gcp"}, RequiredPlans: nil}, ""},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// entryReader reads one entry after the other. It goes on behind an error as far as it can know where the next item
+// entryReader reads one entry after the other. It goes on after an error as far as it can know where the next item
 // begins, so that one run shows all errors of an entry.
 type entryReader struct {
 	text     string
@@ -96,7 +96,7 @@ func (r *entryReader) readItems(use func(item)) {
 			continue
 		case closeToken:
 			if before.kind == commaToken {
-				r.fail(before, "Trailing comma: found no attribute behind it. Remove the comma.")
+				r.fail(before, "Trailing comma: found no attribute after it. Remove the comma.")
 			}
 			r.next()
 			return
@@ -131,7 +131,7 @@ func (r *entryReader) readItem() (item, bool) {
 			it.value = r.next()
 		case equalsToken, openToken:
 		default:
-			r.fail(t, "Empty value: found %v behind %q. Write a value there.", t, it.name.text+"=")
+			r.fail(t, "Empty value: found %v after %q. Write a value there.", t, it.name.text+"=")
 			return it, false
 		}
 	}
@@ -141,7 +141,7 @@ func (r *entryReader) readItem() (item, bool) {
 		if it.value.kind == wordToken {
 			last = it.value
 		}
-		r.fail(t, "Missing comma: found %v behind %v. Write a comma between two attributes; "+
+		r.fail(t, "Missing comma: found %v after %v. Write a comma between two attributes; "+
 			"no name or value has a blank.", t, last)
 	case equalsToken:
 		r.fail(t, "Second \"=\": an attribute is written NAME=VALUE. Remove it.")
@@ -165,7 +165,7 @@ func (r *entryReader) skip() {
 	}
 }
 
-// failRest reports a token behind the plan, or behind its attributes, that cannot follow there.
+// failRest reports a token after the plan, or after its attributes, that cannot follow there.
 func (r *entryReader) failRest(t token, afterItems bool) {
 	switch {
 	case t.kind == openToken:
@@ -173,11 +173,11 @@ func (r *entryReader) failRest(t token, afterItems bool) {
 	case t.kind == closeToken && afterItems:
 		r.fail(t, "Second \")\": the attributes end before it. Remove it.")
 	case t.kind == commaToken && !afterItems:
-		r.fail(t, "Several plans: found %v behind the plan. Write one entry for each plan.", t)
+		r.fail(t, "Several plans: found %v after the plan. Write one entry for each plan.", t)
 	case afterItems:
 		r.fail(t, "Text after \")\": found %v. End the entry with the parenthesis.", t)
 	default:
-		r.fail(t, "Missing \"(\": found %v behind the plan. Write the attributes in parentheses, as in gcp(PR=cf-eu11).", t)
+		r.fail(t, "Missing \"(\": found %v after the plan. Write the attributes in parentheses, as in gcp(PR=cf-eu11).", t)
 	}
 }
 

@@ -29,7 +29,7 @@ var syntaxes = []*syntax{
 	},
 	{
 		name: SyntaxArrow, read: (*entryReader).readArrowEntry, canonical: arrowText,
-		duplicates: anyLabels, duplicatesWhy: ` (what is behind "->" does not count)`,
+		duplicates: anyLabels, duplicatesWhy: ` (what is after "->" does not count)`,
 		priority: countMatchers,
 		suffixes: suffixes{noRegion: optional, anyRegion: always, firstLiteral: optional},
 	},
@@ -43,7 +43,7 @@ type syntax struct {
 	// canonical is Entry.Canonical.
 	canonical func(*Entry) string
 	// duplicates reports whether two entries of one plan with the same matchers are the same; duplicatesWhy says so in the
-	// message, behind "matches the same requests".
+	// message, after "matches the same requests".
 	duplicates    func(a, b *Entry) bool
 	duplicatesWhy string
 	// priority breaks the tie between entries that match the same request: the higher one wins. It is given how many of the

@@ -144,7 +144,7 @@ func (r *entryReader) readOutputs() {
 			case arrowToken, otherArrowToken:
 				r.fail(t, "Nothing after \"->\": expected PR, HR, S or EU. Write one of them, or remove \"->\".")
 			case commaToken:
-				r.fail(before, "Trailing comma: found no label behind it. Remove the comma.")
+				r.fail(before, "Trailing comma: found no label after it. Remove the comma.")
 			}
 			return
 		default:
@@ -157,7 +157,7 @@ func (r *entryReader) readOutputs() {
 		case endToken:
 			return
 		case equalsToken:
-			r.fail(t, "Value of a label: found \"=\" behind \"->\", where a label has no value. "+
+			r.fail(t, "Value of a label: found \"=\" after \"->\", where a label has no value. "+
 				"Write what the entry matches in the parentheses.")
 			r.skip()
 			if r.peek().kind == commaToken {
@@ -175,13 +175,13 @@ func (r *entryReader) readOutputs() {
 	}
 }
 
-// failOutput reports a token that is not allowed behind the arrow.
+// failOutput reports a token that is not allowed after the arrow.
 func (r *entryReader) failOutput(t token) {
 	if t.kind == arrowToken || t.kind == otherArrowToken {
-		r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
+		r.fail(t, "Second \"->\": an entry has one, and all labels after it. Write a comma instead.")
 		return
 	}
-	r.fail(t, "Unexpected %v: only PR, HR, S and EU are allowed behind \"->\". Write what the entry matches before it.", t)
+	r.fail(t, "Unexpected %v: only PR, HR, S and EU are allowed after \"->\". Write what the entry matches before it.", t)
 }
 
 func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
@@ -214,12 +214,12 @@ var arrowNames = map[string]string{
 
 // matcherHint helps with an attribute that the arrow syntax writes in another way.
 func matcherHint(name string) string {
-	const behind = " Write labels behind the arrow: \"-> %s\". Entries such as gcp(%s) belong to syntax = %q."
+	const after = " Write labels after the arrow: \"-> %s\". Entries such as gcp(%s) belong to syntax = %q."
 	switch cmp.Or(arrowNames[name], name) {
 	case "S":
-		return fmt.Sprintf(behind, "S", "shared", SyntaxAttribute)
+		return fmt.Sprintf(after, "S", "shared", SyntaxAttribute)
 	case "EU":
-		return fmt.Sprintf(behind, "EU", "euAccess", SyntaxAttribute)
+		return fmt.Sprintf(after, "EU", "euAccess", SyntaxAttribute)
 	}
 	return outputHint(name, "PR", "HR")
 }

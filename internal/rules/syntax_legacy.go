@@ -13,7 +13,7 @@ import (
 // where * means all plans or all regions, never both. A property applies to a request if one of its elements
 // does. A region means the platform region or the hyperscaler region, whichever is equal.
 //
-// The properties are independent of each other, and an empty one applies to nothing; but an empty element, as behind a
+// The properties are independent of each other, and an empty one applies to nothing; but an empty element, as after a
 // trailing semicolon, is a mistake: a plan may have been lost there. Every known plan has a pool: where no property applies,
 // the plain hyperscaler type.
 type Legacy struct {
@@ -93,7 +93,7 @@ func (r *legacyReader) read() []legacyElement {
 		case !last:
 			r.fail(column+utf8.RuneCountInString(piece), "Empty element", "found \";\" where PLAN or PLAN:REGION belongs. Remove it.")
 		case !lastEmpty:
-			r.fail(column-1, "Trailing \";\"", "found no element behind it. Remove it.")
+			r.fail(column-1, "Trailing \";\"", "found no element after it. Remove it.")
 		}
 		lastEmpty = text == ""
 		column += utf8.RuneCountInString(piece) + 1
@@ -113,8 +113,8 @@ func (r *legacyReader) readElement(text string, column int) (legacyElement, bool
 			"and \";\" between two of them. Entries such as gcp(PR=cf-sa30) belong into rules.", text[i:i+1], text)
 		return legacyElement{}, false
 	}
-	name, behind, colon := strings.Cut(text, ":")
-	name, region := strings.TrimSpace(name), strings.TrimSpace(behind)
+	name, after, colon := strings.Cut(text, ":")
+	name, region := strings.TrimSpace(name), strings.TrimSpace(after)
 	if (name == "*" || name == "") && (region == "*" || region == "") {
 		r.fail(column, "Neither plan nor region", "found %q, which would apply to everything; at least one of the two must be named. "+
 			"Write a plan, such as trial, or a region for all plans, such as *:cf-eu11.", text)
@@ -123,7 +123,7 @@ func (r *legacyReader) readElement(text string, column int) (legacyElement, bool
 	e := legacyElement{property: r.property, column: column, text: text}
 	var okPlan, okRegion bool
 	e.plan, okPlan = r.readPlan(name, region, column)
-	regionColumn := column + utf8.RuneCountInString(text[:len(text)-len(strings.TrimLeftFunc(behind, unicode.IsSpace))])
+	regionColumn := column + utf8.RuneCountInString(text[:len(text)-len(strings.TrimLeftFunc(after, unicode.IsSpace))])
 	e.region, okRegion = r.readRegion(region, colon, regionColumn)
 	return e, okPlan && okRegion && r.checkElementRegion(e, regionColumn)
 }
@@ -155,14 +155,14 @@ func (r *legacyReader) readPlan(name, region string, column int) (*plan, bool) {
 	return p, true
 }
 
-// readRegion reads the text behind the colon; an empty region = all.
+// readRegion reads the text after the colon; an empty region = all.
 func (r *legacyReader) readRegion(region string, colon bool, column int) (string, bool) {
 	before, _, second := strings.Cut(region, ":")
 	switch {
 	case !colon || region == "*":
 		return "", true
 	case region == "":
-		r.fail(column, "No region", "found nothing behind \":\". Write a region, or leave \":\" out for all regions.")
+		r.fail(column, "No region", "found nothing after \":\". Write a region, or leave \":\" out for all regions.")
 		return "", false
 	case second && !strings.ContainsFunc(strings.TrimSpace(before), unicode.IsSpace):
 		r.fail(column+utf8.RuneCountInString(before), "Second \":\"",
@@ -189,7 +189,7 @@ func (r *legacyReader) inTwo(name string, column int) bool {
 	}
 	rest := strings.TrimLeftFunc(name[i:], unicode.IsSpace)
 	r.fail(column+utf8.RuneCountInString(name[:len(name)-len(rest)]), "Missing \";\"",
-		"found %q behind %q. Write \";\" between two elements; no name has a blank.", rest, name[:i])
+		"found %q after %q. Write \";\" between two elements; no name has a blank.", rest, name[:i])
 	return true
 }
 

@@ -50,7 +50,7 @@ func (s *Shoots) Knows(ctx context.Context, name string, t Template) error {
 	return err
 }
 
-// ofAdmission begins an error of the server behind the decoding: Gardener's admission fails on a Shoot that is not complete.
+// ofAdmission begins an error of the server after the decoding: Gardener's admission fails on a Shoot that is not complete.
 const ofAdmission = "Internal error occurred: "
 
 // unknownField is how an API server names a field that it does not know: where it decodes an object, and where it applies one.

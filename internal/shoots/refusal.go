@@ -71,8 +71,8 @@ func (e *RefusedError) Beyond(was *RefusedError) (added, old []Problem) {
 
 // What an admission plug-in says of several fields is one sentence: `shoots "s" is forbidden: [spec.a: …, spec.b: …]`.
 var (
-	pluginHead  = regexp.MustCompile(`^\S+ "[^"]*" is forbidden: `)
-	fieldBehind = regexp.MustCompile(`, (?:spec|metadata)\.[A-Za-z]`)
+	pluginHead = regexp.MustCompile(`^\S+ "[^"]*" is forbidden: `)
+	nextField  = regexp.MustCompile(`, (?:spec|metadata)\.[A-Za-z]`)
 )
 
 // apart takes the sentence of an admission plug-in apart, field by field. Any other problem stays as it is.
@@ -85,7 +85,7 @@ func apart(p Problem) (all []Problem) {
 	if list, ok := strings.CutPrefix(rest, "["); ok {
 		rest = strings.TrimSuffix(list, "]")
 	}
-	for _, at := range slices.Backward(fieldBehind.FindAllStringIndex(rest, -1)) {
+	for _, at := range slices.Backward(nextField.FindAllStringIndex(rest, -1)) {
 		all = append(all, ofField(rest[at[0]+len(", "):]))
 		rest = rest[:at[0]]
 	}

@@ -67,8 +67,8 @@ func StatusOf(shoot *gardencore.Shoot) Status {
 	return s
 }
 
-// isGivenUp reports whether Gardener has ended its tries for this generation. Behind rate limits of the cloud provider its
-// controller-manager asks for the retry by itself. (Gardener compares its own version as well, which no client knows: behind an update of
+// isGivenUp reports whether Gardener has ended its tries for this generation. After rate limits of the cloud provider its
+// controller-manager asks for the retry by itself. (Gardener compares its own version as well, which no client knows: after an update of
 // it a Shoot that it has given up goes on by itself.)
 func isGivenUp(shoot *gardencore.Shoot) bool {
 	last := shoot.Status.LastOperation

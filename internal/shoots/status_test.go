@@ -72,7 +72,7 @@ func TestStatus_troubles(t *testing.T) {
 	}
 }
 
-// A Shoot is given up where Gardener says Failed of the spec as it is. An older spec, another state, and rate limits, behind which Gardener
+// A Shoot is given up where Gardener says Failed of the spec as it is. An older spec, another state, and rate limits, after which Gardener
 // asks for the retry itself, are not its end.
 func TestStatusOf_givenUp(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,10 @@ import (
 	yaml3 "sigs.k8s.io/yaml/goyaml.v3"
 )
 
-// DocumentsError says that a text goes on behind its document. The parsers read the first document, and drop what follows.
+// DocumentsError says that a text goes on after its document. The parsers read the first document, and drop what follows.
 type DocumentsError struct {
 	Line   int  // where what follows begins, from 1
-	Marked bool // it is a document of its own, behind a marker (---)
+	Marked bool // it is a document of its own, after a marker (---)
 }
 
 func (e *DocumentsError) Error() string {

@@ -43,7 +43,7 @@ type question struct {
 	choices []string
 }
 
-// questions are in the order of the problems, the worst first, with the other kinds behind.
+// questions are in the order of the problems, the worst first; the other kinds follow.
 var questions = []question{
 	{Kind(overview.ProblemOccupied), []string{
 		"Find out whose clusters these are and label the account as that Global Account's: it has a claim then.",

@@ -226,7 +226,7 @@ func (w *writer) imported(resource, name, id, account string) string {
 // claim is a claim that is taken over.
 type claim struct {
 	account, globalAccount, name string
-	label                        string // of its resource, behind that of the account
+	label                        string // of its resource, after that of the account
 	target                       account.Target
 	request                      rules.Request // as recorded; the zero value where it is not
 	details                      account.Details
@@ -234,7 +234,7 @@ type claim struct {
 	obstacle                     string // why it cannot be taken over; empty = it can
 }
 
-// held is the label of a claim that a take-over makes, behind the name of the account. The claim itself has the account's name.
+// held is the label of a claim that a take-over makes, after the name of the account. The claim itself has the account's name.
 const held = "held"
 
 // claimsOf returns the claims on the accounts, by account and name. An account that a Global Account holds without a claim has one

@@ -71,5 +71,5 @@ func Capitalized(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// WithoutStop is the text of an error, to go on behind it.
+// WithoutStop is the text of an error, to go on after it.
 func WithoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }

@@ -77,8 +77,8 @@ func (a *Account) use() string {
 	return fmt.Sprintf("; its account %s has %d of %s", a.Name, a.Taken, words.Count(a.Limit, "cluster"))
 }
 
-// behind says why the account of the chosen profile comes before.
-func (a *Account) behind(best *Account, of string) string {
+// comesAfter says why the account of the chosen profile comes first.
+func (a *Account) comesAfter(best *Account, of string) string {
 	switch {
 	case !a.seen():
 		return "its account is not known, and that of " + of + " has room"

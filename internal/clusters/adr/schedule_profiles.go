@@ -100,7 +100,7 @@ func (o *fittingProfile) place(best *fittingProfile, d demand) string {
 	case o.version.compare(best.version.version) < 0:
 		return fmt.Sprintf("fits, but its newest version is %s, and %s offers %s", o.version.text, name, version)
 	case o.profile.Account.compare(best.profile.Account) != 0:
-		return fmt.Sprintf("fits, but %s", o.profile.Account.behind(best.profile.Account, name))
+		return fmt.Sprintf("fits, but %s", o.profile.Account.comesAfter(best.profile.Account, name))
 	}
 	return fmt.Sprintf("fits as well as %s, which comes first by its name", name)
 }

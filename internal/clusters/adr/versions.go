@@ -39,7 +39,7 @@ func parseVersion(text string) (v version, ok bool) {
 	return v, true
 }
 
-// identifiers reports whether a text is what semantic versioning has behind "-" and "+": parts of letters, digits and "-", with dots
+// identifiers reports whether a text is what semantic versioning has after "-" and "+": parts of letters, digits and "-", with dots
 // between.
 func identifiers(text string) bool {
 	for part := range strings.SplitSeq(text, ".") {

@@ -38,7 +38,7 @@ func TestVersions(t *testing.T) {
 		rule + "a pre-release asked for, offered with a plus":  {"1.31.0-rc.1+b1", "1.31.0-rc.1", "1.31.0-rc.1+b1", ""},
 		rule + "a pre-release asked for with another plus":     {"1.31.0-rc.1+b1", "1.31.0-rc.1+b2", "", ""},
 		rule + "another pre-release":                           {"1.31.0-rc.1", "1.31.0-rc.2", "", ""},
-		rule + "a dash behind a plus is no pre-release":        {"1.31.0+k3s-1", "1.31", "1.31.0+k3s-1", ""},
+		rule + "a dash after a plus is no pre-release":         {"1.31.0+k3s-1", "1.31", "1.31.0+k3s-1", ""},
 		rule + "none offered, none asked for [choice]":         {"", "", "", ""},
 		rule + "none offered, one asked for [choice]":          {"", "1.30", "", ""},
 		rule + "one that cannot be read is passed over":        {"newest 1.20.3 1.02.1 1.2.3.4 1..2", "", "1.20.3", `"newest" is no version`},

@@ -42,7 +42,7 @@ func Prefix(r Request, c *Cluster) string {
 	return hash + "-"
 }
 
-// derivedName is a prefix with the hash of a request behind it; an error where the two are too long for the operator. It would
+// derivedName is a prefix and then the hash of a request; an error where the two are too long for the operator. It would
 // shorten the hash and cannot: what is left for it is less than a hash takes.
 func derivedName(prefix string, request clusters.Ref) (string, error) {
 	hash := NameHash(request.Namespace, request.Name)

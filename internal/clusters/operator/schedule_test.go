@@ -152,16 +152,16 @@ func TestSchedule(t *testing.T) {
 		"the name is taken, and another profile counts whoever holds it": {purpose: "platform",
 			clusters: cs{with(operatorCluster("platform", "x", "u7"), func(c *operator.Cluster) { c.Profile = "q" })},
 			action:   clusters.Deny, reason: operator.ReasonProfileConflict, cluster: "team-a/platform"},
-		"its own finalizer behind that of a request that lives": {purpose: "platform", change: func(r *operator.Request) { r.UID = "me" },
+		"its own finalizer after that of a request that lives": {purpose: "platform", change: func(r *operator.Request) { r.UID = "me" },
 			clusters: cs{operatorCluster("platform", "x", "u1", "me")}, action: clusters.Reuse, reason: operator.ReasonTakenOver,
 			cluster: "team-a/platform", tenants: 1,
 			says: "team-a/other lives and holds Cluster team-a/platform, and the operator takes its finalizer away all the same. Nothing keeps"},
-		"its own finalizer behind that of a request that cannot be seen": {purpose: "platform",
+		"its own finalizer after that of a request that cannot be seen": {purpose: "platform",
 			change:   func(r *operator.Request) { r.UID = "me" },
 			clusters: cs{operatorCluster("platform", "x", "u7", "me")}, action: clusters.Reuse, reason: operator.ReasonTakenOver,
 			cluster: "team-a/platform", tenants: 1,
 			says: "If that request lives, nothing keeps the Cluster for it until the operator looks at the request again"},
-		"its own finalizer behind that of a request that is gone": {purpose: "platform", change: func(r *operator.Request) {
+		"its own finalizer after that of a request that is gone": {purpose: "platform", change: func(r *operator.Request) {
 			r.UID, r.Labels = "me", map[string]string{"all": ""}
 		}, clusters: cs{operatorCluster("platform", "x", "u7", "me", "u1")}, action: clusters.Reuse, reason: operator.ReasonTakenOver,
 			cluster: "team-a/platform", tenants: 2, says: "team-a/other holds Cluster team-a/platform as well, and the operator overlooks it"},

@@ -217,7 +217,7 @@ func (s served) granted(t *testing.T, r *api.AccessRequest) *api.AccessRequest {
 	return r
 }
 
-// An AccessRequest that was changed behind its grant, and one that is being deleted, are pending again: the cluster provider works on
+// An AccessRequest that was changed after its grant, and one that is being deleted, are pending again: the cluster provider works on
 // neither before. What is granted as it is stays.
 func TestServe_again(t *testing.T) {
 	t.Parallel()
@@ -235,7 +235,7 @@ func TestServe_again(t *testing.T) {
 		r, err = s.Serve(t.Context(), r, false)
 	}
 	if err != nil || r.Status.Phase != api.Pending || r.Status.ObservedGeneration != r.Generation {
-		t.Fatalf("behind a change: %+v of generation %d, %v", r.Status, r.Generation, err)
+		t.Fatalf("after a change: %+v of generation %d, %v", r.Status, r.Generation, err)
 	}
 	r = s.granted(t, r)
 	kind, err := s.Objects.Accesses.In(r.Namespace)

@@ -72,7 +72,7 @@ func TestRefusedWait(t *testing.T) {
 			t.Errorf("what may heal: %v", err)
 		}
 		mended, _ := begin()
-		mended.begun = mended.begun.Add(time.Minute) // a change comes at once behind the refusal
+		mended.begun = mended.begun.Add(time.Minute) // a change comes at once after the refusal
 		recent := refusedAt(mended.begun.Add(-time.Second/2), huge)
 		recent.CreationTimestamp = metav1.NewTime(time.Now())
 		if err := mended.judge(recent); err != nil {

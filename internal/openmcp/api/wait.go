@@ -42,7 +42,7 @@ func KeptBy(finalizers []string) []string {
 	return nil
 }
 
-// Exists reads this object, behind a list that may be older than it; nil = it lives.
+// Exists reads this object, after a list that may be older than it; nil = it lives.
 func (k *Kind[S, T]) Exists(ctx context.Context, of Ref, uid types.UID) error {
 	live, err := k.Get(ctx, of)
 	if err == nil && live.UID != uid {

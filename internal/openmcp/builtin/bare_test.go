@@ -148,7 +148,7 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 func nothing(string) bool { return false }
 
 // The Cluster of a request is gone, and one that does not fit has its name: preview and apply deny the request, and say that it stays
-// denied. That Cluster was never granted to it, and stays behind its destroy. Once it is gone, both say that a Cluster of the name is made
+// denied. That Cluster was never granted to it, and stays after its destroy. Once it is gone, both say that a Cluster of the name is made
 // anew, also where another name would be free.
 func TestBuiltin_nameTaken(t *testing.T) {
 	t.Parallel()

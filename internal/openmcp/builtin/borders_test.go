@@ -17,7 +17,7 @@ func meta(namespace, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: namespace, Name: name}
 }
 
-// operate has the operator serve a request, as behind a handover.
+// operate has the operator serve a request, as after a handover.
 func operate(t *testing.T, p *openmcp.Platform, r *api.ClusterRequest) {
 	t.Helper()
 	kind, err := p.Objects.Requests.In(r.Namespace)

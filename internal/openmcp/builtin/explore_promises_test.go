@@ -63,7 +63,7 @@ func newTruth() truth {
 		requests: map[string]*unstructured.Unstructured{}, clusters: map[string]*unstructured.Unstructured{}}
 }
 
-// note is called behind each write.
+// note is called after each write.
 func (s *stage) note(ctx context.Context, c apiserver.Change) {
 	who, _ := ctx.Value(authorKey{}).(author)
 	_, err := s.endOf(who)
@@ -107,7 +107,7 @@ func (s *stage) checkLog() {
 	}
 }
 
-// noteStrays notes the grants that come behind the end of their requests. No precondition keeps them away.
+// noteStrays notes the grants that come after the end of their requests. No precondition keeps them away.
 func (s *stage) noteStrays(e entry) {
 	if e.After == nil || e.who.by == nil {
 		return
@@ -161,7 +161,7 @@ func (s *stage) isGivenBack(uid string) bool {
 		(!ended || who.by.Life > who.life || errors.As(err, new(*SecondClusterError)))
 }
 
-// isTakenBack reports whether a grant was there after its request was gone, and the operation that has sent it goes on: behind its grant it
+// isTakenBack reports whether a grant was there after its request was gone, and the operation that has sent it goes on: after its grant it
 // reads the request, and takes the grant back.
 func (s *stage) isTakenBack(uid string) bool {
 	who, is := s.lateGrants[uid]

@@ -26,7 +26,7 @@ import (
 
 var errKilled = errors.New("the process was killed")
 
-// dying is a connection that ends at a write: before it is sent, or behind it, when it is carried out. Nothing passes after that.
+// dying is a connection that ends at a write: before it is sent, or after it, when it is carried out. Nothing passes after that.
 type dying struct {
 	next  http.RoundTripper
 	last  int64 // the write at which it ends; 0 = none
@@ -68,8 +68,8 @@ func process(t *testing.T, namespace string, last int64, after bool) (p *openmcp
 	return p, transport.count.Load
 }
 
-// A run is killed at each of its writes, before or behind it. The next run of the same configuration comes to the same end, and nothing is
-// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none. Each revision on
+// A run is killed at each of its writes, before or after it. The next run of the same configuration comes to the same end, and nothing is
+// left over: one Cluster, which each request holds once, with prefixes that do not collide; and after the destroy none. Each revision on
 // the way keeps the invariants of grants.
 func TestBuiltin_killedAtEachWrite(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func holds(t *testing.T, p *openmcp.Platform, want int) {
 	if err != nil || len(requests) != want {
 		t.Errorf("%d requests, %d wanted, %v", len(requests), want, err)
 	}
-	if want == 0 { // a run that was killed behind its last write has not waited for the cluster provider
+	if want == 0 { // a run that was killed after its last write has not waited for the cluster provider
 		awaitNoClusters(t, p)
 		return
 	}

@@ -42,7 +42,7 @@ func (s *Scheduler) outgrown(ctx context.Context, live *api.ClusterRequest, w Wa
 		return nil, "", err
 	}
 	if purpose := live.Spec.Purpose; !slices.Contains(w.ADR.Purposes, purpose) { // a ClusterRequest never changes it
-		return held, fmt.Sprintf("the request was made with the purpose %q, which the operator goes by behind a handover, and drops it",
+		return held, fmt.Sprintf("the request was made with the purpose %q, which the operator uses after a handover, and drops it",
 			purpose), nil
 	}
 	profiles, err := s.offeredToPlan(ctx)

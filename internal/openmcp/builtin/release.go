@@ -85,7 +85,7 @@ func (s *Scheduler) endRelease(ctx context.Context, r *api.ClusterRequest, guard
 	return s.leaveInTurn(ctx, r) // a grant of another process that was on its way when it was withdrawn
 }
 
-// leaveInTurn is leave behind the other decisions of this process: all that leave one Cluster at once would only meet in conflicts.
+// leaveInTurn calls leave when no other decision of this process runs: requests that leave one Cluster at once would only cause conflicts.
 func (s *Scheduler) leaveInTurn(ctx context.Context, r *api.ClusterRequest, guards ...Guard) error {
 	if err := s.turn.take(ctx); err != nil {
 		return &TurnError{Ref: r.Ref(), Leaving: true, Err: err}

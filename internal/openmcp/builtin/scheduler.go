@@ -69,7 +69,7 @@ func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterReq
 	create := func(ctx context.Context) (*api.ClusterRequest, error) {
 		return kind.Create(ctx, metav1.ObjectMeta{
 			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations, Finalizers: []string{builtinFinalizer},
-		}, api.RequestSpec{Purpose: w.ADR.Purposes[0]}) // which the operator goes by behind a handover
+		}, api.RequestSpec{Purpose: w.ADR.Purposes[0]}) // which the operator uses after a handover
 	}
 	request, found, err = api.Make(ctx, kind, w.Ref, mark, create)
 	if left, ok := errors.AsType[*api.ExistsError](err); ok && left.Deleting {

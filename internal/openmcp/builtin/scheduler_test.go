@@ -105,7 +105,7 @@ func TestBuiltin_shared(t *testing.T) {
 	withdrawn(t, p, a)
 	cluster, _ = clusterOf(t, p, b)
 	if got := api.Tenants(cluster); !slices.Equal(got, []string{string(b.UID)}) || cluster.DeletionTimestamp != nil {
-		t.Errorf("behind the first the Cluster has %q, deleted %v", got, cluster.DeletionTimestamp)
+		t.Errorf("after the first the Cluster has %q, deleted %v", got, cluster.DeletionTimestamp)
 	}
 	if c := grantedBy(t, p, "c", foo); true {
 		if _, g := clusterOf(t, p, c); g.Prefix != "foo-" {
@@ -274,7 +274,7 @@ func TestHandOver(t *testing.T) {
 	}
 	withdrawn(t, p, over)
 	if len(clusterNames(t, p)) != 0 {
-		t.Errorf("behind it %q stay", clusterNames(t, p))
+		t.Errorf("after it %q stay", clusterNames(t, p))
 	}
 }
 

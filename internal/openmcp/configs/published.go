@@ -125,7 +125,7 @@ func (p *Profiles) published(ctx context.Context, of, last *api.ProviderConfig) 
 	return live
 }
 
-// AwaitStatus waits a moment until the cluster provider has written the phase of a ProviderConfig as it is now: it does so behind the
+// AwaitStatus waits a moment until the cluster provider has written the phase of a ProviderConfig as it is now: it does so after the
 // profile. It returns what was seen last.
 func (p *Profiles) AwaitStatus(ctx context.Context, of *api.ProviderConfig) *api.ProviderConfig {
 	for end := time.Now().Add(publishTime); ; {

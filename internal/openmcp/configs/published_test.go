@@ -82,7 +82,7 @@ func send(t *testing.T, server http.RoundTripper, method, path, body string) {
 	_ = resp.Body.Close()
 }
 
-// The cluster provider publishes a profile, and writes the status of its ProviderConfig behind that. It is waited for a moment, and no
+// The cluster provider publishes a profile, and writes the status of its ProviderConfig after that. It is waited for a moment, and no
 // longer than until it is of the ProviderConfig as it is now, whatever it says.
 func TestAwaitStatus(t *testing.T) {
 	t.Parallel()
@@ -94,14 +94,14 @@ func TestAwaitStatus(t *testing.T) {
 		took    time.Duration // at least, and half a second more at most
 		changed bool          // the ProviderConfig was ready, and has changed
 	}{
-		"behind the profile": {after: time.Second, status: `"phase":"Ready","observedGeneration":1`, phase: api.Ready, took: time.Second},
-		"of an older one":    {after: time.Second, status: `"phase":"Ready","observedGeneration":0`, phase: api.Ready, took: whole},
+		"after the profile": {after: time.Second, status: `"phase":"Ready","observedGeneration":1`, phase: api.Ready, took: time.Second},
+		"of an older one":   {after: time.Second, status: `"phase":"Ready","observedGeneration":0`, phase: api.Ready, took: whole},
 		"of a refusal": {
 			after: time.Second, status: `"phase":"Progressing","observedGeneration":1`, phase: "Progressing", took: time.Second,
 		},
-		"never":                 {took: whole},
-		"behind the whole wait": {after: time.Minute, status: `"phase":"Ready","observedGeneration":1`, took: whole},
-		"behind a change": {
+		"never":                {took: whole},
+		"after the whole wait": {after: time.Minute, status: `"phase":"Ready","observedGeneration":1`, took: whole},
+		"after a change": {
 			after: time.Second, status: `"phase":"Progressing","observedGeneration":2`, phase: "Progressing", took: time.Second, changed: true,
 		},
 	} {

@@ -90,7 +90,7 @@ func (t *tenancies) since(ctx context.Context, clusters *api.ClusterKind, period
 		return t.moved
 	}
 	all, _, err := clusters.List(ctx)
-	t.tried, t.blind = time.Now(), nil // behind the call: what waits for this read asks no server again that did not answer it
+	t.tried, t.blind = time.Now(), nil // after the call: what waits for this read asks no server again that did not answer it
 	if err != nil {
 		if api.Reason(err) == kube.Forbidden {
 			t.blind = err

@@ -639,7 +639,7 @@ func TestScheduleReplaced(t *testing.T) {
 // Of two that hold the name of the new Cluster, the request itself and one before it that lives, the operator throws that one out. When it
 // starts anew, it gives that one its finalizer back. The test has it leave the first request alone until then: at its start the operator
 // looks at both requests, and either may come first.
-func TestScheduleOwnBehindAnother(t *testing.T) {
+func TestScheduleOwnAfterAnother(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		lives bool

@@ -143,7 +143,7 @@ func (o *Operator) AwaitCluster(ctx context.Context, of api.Ref, tell func(phase
 	return last, err
 }
 
-// AwaitAnew waits until there is a Cluster of the name again, behind [Operator.Reschedule].
+// AwaitAnew waits until there is a Cluster of the name again, after [Operator.Reschedule].
 //
 // Errors: [*api.WaitError].
 func (o *Operator) AwaitAnew(ctx context.Context, of api.Ref) error {

@@ -112,7 +112,7 @@ func (o *Operator) AwaitWithdrawn(
 	if err := requests.AwaitGone(ctx, live.Ref(), live.UID, tell, func(r *api.ClusterRequest) { now = r }); err != nil {
 		return nil, notGone(now, err)
 	}
-	return o.endsBehind(ctx, before)
+	return o.endsWithRequests(ctx, before)
 }
 
 // AwaitEnd waits until a Cluster is gone that goes with its last request.
@@ -154,9 +154,9 @@ func (o *Operator) ClusterOf(
 	return cluster, err
 }
 
-// endsBehind returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not decide: another
-// request may have been withdrawn at the same time.
-func (o *Operator) endsBehind(ctx context.Context, before *api.Cluster) (*api.Cluster, error) {
+// endsWithRequests returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not decide:
+// another request may have been withdrawn at the same time.
+func (o *Operator) endsWithRequests(ctx context.Context, before *api.Cluster) (*api.Cluster, error) {
 	if before == nil {
 		return nil, nil
 	}

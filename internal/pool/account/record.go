@@ -206,7 +206,7 @@ type Run struct {
 }
 
 // Left reports whether another process of the run has left a mark. Where a later run may have the same ID, a process that was started
-// behind the mark counts as part of that one.
+// after the mark counts as part of that one.
 func (r Run) Left(m Mark) bool {
 	return r.ID != "" && r.ID == m.Run && !m.At.Before(r.Began.Truncate(time.Second))
 }

@@ -59,7 +59,7 @@ func (f Facts) fresh(waiting time.Time) bool {
 // knowFree is what has to be found out before a free account is taken: whether it was free when the clusters were counted, and, from the
 // source that does not count, whether clusters are on it: asked at or after notBefore, and after the newest list where other bindings have
 // the same credentials, or may. With these the count is [MaxFreeAge] old at most, or was begun at or after counting, since when the
-// operation waits for one; zero = it does not. Nil = nothing; else the account has to be judged again behind that step.
+// operation waits for one; zero = it does not. Nil = nothing; else the account has to be judged again after that step.
 func (f Facts) knowFree(a *account.Account, notBefore, counting time.Time) Step {
 	since := f.Now.Add(-MaxFreeAge)
 	if !counting.IsZero() && counting.Before(since) {

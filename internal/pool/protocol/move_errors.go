@@ -44,7 +44,7 @@ func (e *MoveError) Error() string {
 	return text
 }
 
-// MoveCutError says that a move could not go on behind a write: so much was written, and the next run goes on from there.
+// MoveCutError says that a move could not go on after a write: so much was written, and the next run goes on from there.
 type MoveCutError struct {
 	Err error // why the move could not go on
 	// Labelled is the account on which the move has written the label of its Global Account before another Global Account was seen in the same
@@ -57,7 +57,7 @@ func (e *MoveCutError) Error() string { return e.Err.Error() }
 // Unwrap returns why the move could not go on.
 func (e *MoveCutError) Unwrap() error { return e.Err }
 
-// MovedBeforeError says that a release could not go on behind a move that it needed: the claim is on another binding of its cloud account
+// MovedBeforeError says that a release could not go on after a move that it needed: the claim is on another binding of its cloud account
 // than the state says, and its record is there.
 type MovedBeforeError struct {
 	To  string // the account that the claim is on now

@@ -254,8 +254,8 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 	return r.unused(a, func() Step { return r.finish(a) })
 }
 
-// list waits for a list as fresh as one by which a free account is taken. Behind the grace time it is a new one: with the list of before,
-// the scenario "a release, and a person who makes another binding of its credentials for its tenant" fails (EXPLORED.md). Behind the fence
+// list waits for a list as fresh as one by which a free account is taken. After the grace time it is a new one: with the list of before,
+// the scenario "a release, and a person who makes another binding of its credentials for its tenant" fails (EXPLORED.md). After the fence
 // it is mostly the list of before. It is a new one where the fence took long, as a release without a grace time has no later list.
 func (r *Releasing) list() Step { return List{r.now.Add(-MaxFreeAge)} }
 
@@ -292,7 +292,7 @@ func (r *Releasing) awaitDeletion() Step {
 	}}
 }
 
-// finish marks or frees an account behind its fence. Where the tenant holds other bindings of it, the account is marked first, and keeps
+// finish marks or frees an account whose fence is up. Where the tenant holds other bindings of it, the account is marked first, and keeps
 // the record of the claim until they are marked, too: so a release that is killed between is finished by the next one, and no claim or
 // cluster comes meanwhile.
 func (r *Releasing) finish(a account.Account) Step {

@@ -50,7 +50,7 @@ func (r *Releasing) Learn(did Step, came Answer) {
 	}
 }
 
-// blameCount names the first count where it has failed, and a read behind it got no answer: the count took the time for the read, too.
+// blameCount names the first count where it has failed, and a read after it got no answer: the count took the time for the read, too.
 func (r *Releasing) blameCount(err error) {
 	if r.uncounted != nil && r.cause == nil && errors.As(err, new(*account.UnreachableError)) {
 		r.failure = r.unknown(r.uncounted)
@@ -80,7 +80,7 @@ func (r *Releasing) see(came Answer) {
 // forget drops what was found out about the users and the other bindings: it has to be found out anew.
 func (r *Releasing) forget() { r.whole, r.users, r.counted = nil, nil, false }
 
-// Waited drops what a mark or the end of a claim goes by: the other bindings, and behind the fence the users. A look before the fence
+// Waited drops what a mark or the end of a claim goes by: the other bindings, and after the fence the users. A look before the fence
 // decides nothing.
 func (r *Releasing) Waited() {
 	r.whole = nil
@@ -90,7 +90,7 @@ func (r *Releasing) Waited() {
 }
 
 // begin takes the account from a list, where it is the claim's and nothing is odd about it: else it is read. The count beside the list may
-// say that no cluster is on it. That decides nothing: it saves a look before the fence, and there is one behind it.
+// say that no cluster is on it. That decides nothing: it saves a look before the fence, and there is one after it.
 func (r *Releasing) begin(came Answer) {
 	r.begun, r.failure = true, nil
 	if came.Err != nil {

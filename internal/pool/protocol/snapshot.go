@@ -17,7 +17,7 @@ func (s *Snapshot) besides(counts account.Counts) account.Counts {
 	return counts.WithBeside(other)
 }
 
-// freeWhenCounted reports whether an account was free by the list behind the newest count. One that was not may have got clusters since.
+// freeWhenCounted reports whether an account was free by the list before the newest count. One that was not may have got clusters since.
 // Other bindings of the credentials lead clusters in without a mark on any of them: with these, the count has to be begun at since or
 // later, and its list has to show all of them.
 func (s *Snapshot) freeWhenCounted(a *account.Account, since time.Time) bool {
@@ -80,7 +80,7 @@ type Snapshot struct {
 
 	Listed  time.Time // when the list was begun; it may be newer than the count
 	arrived time.Time // when the list had come
-	Counted time.Time // when the list was begun behind which the count was; zero = never
+	Counted time.Time // when the list was begun that the count followed; zero = never
 
 	countedBy *index // that list
 	Beside    Beside
@@ -152,8 +152,8 @@ func (s *Snapshot) AsOf(began, arrived time.Time, hidden error) *Snapshot {
 	return &next
 }
 
-// WithCounts returns the snapshot with a count that was begun behind its list, which was begun then. After an error it has the count that
-// it had.
+// WithCounts returns the snapshot with a count that was begun after its list; the list was begun at began. After an error it has the count
+// that it had.
 //
 // Errors: [account.DisagreementError].
 func (s *Snapshot) WithCounts(counts account.Counts, began time.Time) (*Snapshot, error) {

@@ -146,7 +146,7 @@ type Answer struct {
 	Changed bool            // a write did not take effect, and never will: the account is another one by now, or the server has refused it
 	Unknown bool            // the answer to a write was lost: it is not there, and may still arrive at this version of the account
 	Placed  bool            // this run has made a claim of the same key on the account that was read
-	Account account.Account // as it was read, or as it is behind a write
+	Account account.Account // as it was read, or as it is after a write
 	List    *Snapshot
 	Empty   bool
 	Users   []account.User

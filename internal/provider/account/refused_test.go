@@ -26,7 +26,7 @@ func TestAccAccount_badInput(t *testing.T) {
 	other.Secret(t, "elsewhere", nil)
 	before := l.Versions(t)
 	long := strings.Repeat("a", 64)
-	//nolint:paralleltest // behind the last one the accounts are looked at
+	//nolint:paralleltest // after the last one the accounts are looked at
 	for name, c := range map[string]struct {
 		attributes []string
 		want       *regexp.Regexp

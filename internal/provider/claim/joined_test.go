@@ -106,7 +106,7 @@ func TestAccClaim_namesItsOldBinding(t *testing.T) {
 }
 
 // A claim whose state is lost is imported by the new binding of its cloud account, also where that lacks the label of the Global Account: the
-// apply behind the import writes it, and takes the record along.
+// apply after the import writes it, and takes the record along.
 func TestAccClaim_importedByABindingWithoutALabel(t *testing.T) {
 	t.Parallel()
 	l := olderAndNewer(t)

@@ -130,7 +130,7 @@ func TestAccClaim_accountOfSecretMistyped(t *testing.T) {
 		"a blank":                          {" aws-1", joined},
 		"blanks around the slash":          {"NAMESPACE / aws-1", joined},
 		"no namespace before the slash":    {"/aws-1", `wi-1 (hap-project.io/account-of-secret="/aws-1")`},
-		"no name behind the slash":         {"NAMESPACE/", "wi-1 (hap-project.io/account-of-secret="},
+		"no name after the slash":          {"NAMESPACE/", "wi-1 (hap-project.io/account-of-secret="},
 		"nothing":                          {"", `wi-1 (hap-project.io/account-of-secret="")`},
 		"a kind in front of the name":      {"Secret aws-1", `wi-1 (hap-project.io/account-of-secret="Secret aws-1")`},
 		"a name with an upper-case letter": {"AWS-1", `wi-1 (hap-project.io/account-of-secret="AWS-1")`},

@@ -40,7 +40,7 @@ func TestClaimWarnings_stranded(t *testing.T) {
 	usual := settings.Settings{CleanUpTypes: settings.DefaultCleanUpTypes()}
 	for name, test := range map[string]struct {
 		settings settings.Settings
-		types    []string // one claim after the other; behind a slash the kind of its credentials
+		types    []string // one claim after the other; after a slash the kind of its credentials
 		reported []string // the words of each warning
 	}{
 		"types that are cleaned":   {usual, []string{"aws", "azure", "gcp", "alicloud", "aws"}, nil},

@@ -14,7 +14,7 @@ import (
 )
 
 // replaces lists the changes that make another claim; none = the claim is updated in place. The schema has no modifiers for it:
-// the framework merges what they say behind ModifyPlan, which has to know it for the ledger and for its warnings.
+// the framework merges what they say after ModifyPlan, which has to know it for the ledger and for its warnings.
 func replaces(plan, state claimModel, h holder, rule answer) path.Paths {
 	return append(identityReplaces(plan, state, h), requestReplaces(plan, state, rule)...)
 }

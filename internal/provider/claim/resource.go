@@ -163,7 +163,7 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 	return r.release(ctx, state, h)
 }
 
-// movedBefore is the error of a release behind a move that it needed.
+// movedBefore is the error of a release after a move that it needed.
 func movedBefore(err error, state claimModel) error {
 	if err == nil {
 		return nil

@@ -61,7 +61,7 @@ func givenAway(t *testing.T, l acceptance.ProfileLandscape, project string) {
 			{Config: base},
 			{
 				Config: base + cluster, ExpectError: refused,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(func() { hold("ga-2") })}},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() { hold("ga-2") })}},
 			},
 			{Config: base + cluster, PlanOnly: true, ExpectError: refused},
 			{PreConfig: func() { hold("ga-1") }, Config: base, Check: without},
@@ -82,8 +82,8 @@ func TestAccCluster_accountOfTheProfileUnread(t *testing.T) {
 	base := l.On(l.PlatformUser) + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1") +
 		l.ConfigOf(acceptance.TemplateWith(), fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")))
 	cluster := l.ClusterOn(fmt.Sprintf("namespace = %q", l.Requests), `wait_for = "created"`)
-	behindThePlan := func(with fault.Fault) resource.ConfigPlanChecks {
-		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(func() {
+	afterThePlan := func(with fault.Fault) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() {
 			proxy.Spoil(fault.Rule{Resource: "credentialsbindings", Fault: with})
 		})}}
 	}
@@ -93,12 +93,12 @@ func TestAccCluster_accountOfTheProfileUnread(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: base},
 			{
-				Config: base + cluster, ConfigPlanChecks: behindThePlan(fault.InternalError()),
+				Config: base + cluster, ConfigPlanChecks: afterThePlan(fault.InternalError()),
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryUnreachable, "Making Cluster "+l.Requests+"/one"),
 			},
 			{PreConfig: proxy.Lift, Config: base, Check: func(*terraform.State) error { return on.None("Cluster", "one") }},
 			{
-				Config: base + cluster, ConfigPlanChecks: behindThePlan(fault.Forbidden()),
+				Config: base + cluster, ConfigPlanChecks: afterThePlan(fault.Forbidden()),
 				Check: func(*terraform.State) error { proxy.Lift(); on.UID(t, "Cluster", "one"); return nil },
 			},
 		},

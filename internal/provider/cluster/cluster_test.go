@@ -325,7 +325,7 @@ func TestAccCluster_refused(t *testing.T) {
 		"a bad name":              {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
 		"an empty part of a name": {with(`name = "a..b"`), false, regexp.MustCompile(`(?s)both ends of each part.*a\.\.b`)},
 		"deleted by a label": {with(`labels = { "clusters.openmcp.cloud/delete-without-requests" = "true" }`), false,
-			acceptance.ErrorLike(diagnose.SummaryReservedKey, "deletes the Cluster behind its last request")},
+			acceptance.ErrorLike(diagnose.SummaryReservedKey, "deletes the Cluster after its last request")},
 		"the provider's label": {with(`labels = { "clusters.openmcp.cloud/k8sversion" = "1.33.4" }`), false,
 			acceptance.ErrorLike(diagnose.SummaryReservedKey, "clusters.openmcp.cloud/k8sversion is written by")},
 		"a grant": {with(`annotations = { "grant.hap-project.io/uid" = "{}" }`), false,

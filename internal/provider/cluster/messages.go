@@ -104,7 +104,7 @@ func checkLabels(diags *diag.Diagnostics, m clusterModel) {
 	label, ok := m.Labels.Elements()[api.DeletedWithoutRequests].(types.String)
 	if ok && !label.IsUnknown() && label.ValueString() != "false" {
 		diags.AddAttributeError(path.Root("labels").AtMapKey(api.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(
-			"With the label %s the openmcp-operator deletes the Cluster behind its last request, although this resource owns it. Take it out of "+
+			"With the label %s the openmcp-operator deletes the Cluster after its last request, although this resource owns it. Take it out of "+
 				"the configuration: a destroy deletes the Cluster.", api.DeletedWithoutRequests))
 	}
 }

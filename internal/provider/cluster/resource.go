@@ -168,7 +168,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
 	r.found = state.Place.Found && plan.Protection.ValueBool() && kube.IsProtected(live.Annotations)
-	if plan.Protection.ValueBool() { // before what may fail; taken away behind it
+	if plan.Protection.ValueBool() { // before what may fail; taken away after it
 		if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
 			return nil, err
 		}

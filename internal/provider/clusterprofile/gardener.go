@@ -26,7 +26,7 @@ func unchecked(writes bool) string {
 }
 
 // refused has Gardener check a Shoot as the cluster provider would make it by the template, and reports what it refuses; destroys is what
-// comes behind that in a plan, and empty at an apply. before is what exists; nil = nothing does. What Gardener refuses of that as well
+// comes after that in a plan, and empty at an apply. before is what exists; nil = nothing does. What Gardener refuses of that as well
 // hinders no change: live clusters keep a version or an image that no new one may have. It is asked in the namespace of the provider block,
 // where that may be the project's.
 func (r *configResource) refused(

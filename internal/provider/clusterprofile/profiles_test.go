@@ -142,7 +142,7 @@ func TestAccProviderConfig_life(t *testing.T) {
 }
 
 // What another party changes of a template is reported by its paths, and taken back in place; a template that says the same in other words
-// plans nothing, also behind an import.
+// plans nothing, also after an import.
 func TestAccProviderConfig_drift(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
@@ -301,7 +301,7 @@ func TestAccProviderConfig_usedMeanwhile(t *testing.T) {
 			{
 				Config: base + l.ConfigOf(acceptance.TemplateWith(), "credentials_binding_name = hap_credentials_binding_claim.two.binding_name",
 					"global_account = hap_credentials_binding_claim.two.global_account"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(func() {
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() {
 					release = use(t, l, "meanwhile")
 				})}},
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryProfileUsed, "it cannot be deleted", l.Requests+"/meanwhile"),
@@ -367,7 +367,7 @@ func TestAccProviderConfig_movedMeanwhile(t *testing.T) {
 			{Config: base + l.ConfigOf(acceptance.TemplateWith())},
 			{
 				Config: base + l.ConfigOf(acceptance.TemplateWith("evaluation", "production")),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(func() {
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() {
 					account("aws-2")
 					release = use(t, l, "live")
 				})}},
@@ -490,7 +490,7 @@ func TestAccProviderConfig_deletedUnderClusters_meanwhile(t *testing.T) {
 			{
 				Config: base + l.ConfigOf(acceptance.TemplateWith(), project, `credentials_binding_name = "aws-2"`, `global_account = "ga-2"`,
 					"depends_on = [hap_credentials_binding_claim.two]"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(live)}},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(live)}},
 				ExpectError:      refused,
 			}, {
 				Config: base + later + l.ConfigOf(acceptance.TemplateWith(), project, "credentials_binding_name = terraform_data.later.output",
@@ -528,7 +528,7 @@ func TestAccCluster_adoptsOnItsAccount(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: config, ExpectError: refused, // the plan comes before the profile
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(shoot("aws-2"))}},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(shoot("aws-2"))}},
 			},
 			{Config: config, ExpectError: refused},
 			{PreConfig: func() { l.DeleteShoot(t, "bound"); shoot("aws-1")() }, Config: config, ConfigPlanChecks: acceptance.EmptyAfterwards},
@@ -553,7 +553,7 @@ func TestAccCluster_takesItsShootAlong(t *testing.T) {
 	}
 	mine := map[string]any{"hap-project.io/shoot-configuration": "0123"}
 	warned := func(want bool) plancheck.PlanCheck {
-		return acceptance.BehindThePlan(func() {
+		return acceptance.AfterThePlan(func() {
 			if want {
 				ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryShootAlong, "", "Cluster "+l.Requests+"/one", "Shoot "+l.Name+"/first",
 					"deletion_protection")
@@ -588,7 +588,7 @@ func TestAccProviderConfig_accountLostMeanwhile(t *testing.T) {
 			{Config: base},
 			{
 				Config: base + l.ConfigOf(acceptance.TemplateWith()),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(func() {
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() {
 					l.PatchLabels(t, "aws-1", map[string]*string{"dirty": &dirty})
 				})}},
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryNoHost, "aws-1"),

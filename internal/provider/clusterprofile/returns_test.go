@@ -31,7 +31,7 @@ func TestAccProviderConfig_deletedUnderClusters_unread(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: base},
 			{
-				Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.BehindThePlan(func() {
+				Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() {
 					release = use(t, l, "live")
 					spec := testbed.ShootSpec{Name: "bound", Account: "aws-2", Cluster: [2]string{l.Requests, "live"}}
 					if err := l.MakeShoots(t.Context(), spec); err != nil {

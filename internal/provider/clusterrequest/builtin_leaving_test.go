@@ -43,7 +43,7 @@ func stays(t *testing.T, l acceptance.PlatformLandscape, name, uid string) {
 }
 
 // A protected request was deleted by hand, and hangs in its deletion. Another state that makes a request of its name does not end it with
-// its Cluster. The state that has the request ends both once it is not protected any more; where no state has it, an import does, and the apply behind
+// its Cluster. The state that has the request ends both once it is not protected any more; where no state has it, an import does, and the apply after
 // it.
 func TestAccBuiltin_nameOfALeavingRequest(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ import (
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// Without an operator a request is an error that says so, and leaves nothing. One that dies behind its finalizer leaves a request that
+// Without an operator a request is an error that says so, and leaves nothing. One that dies after its finalizer leaves a request that
 // hangs in its deletion: it stays in the state, and goes once an operator runs again. A destroy without an operator waits, and says what
 // for; the request goes with the next operator, and the next run finds none.
 func TestAccClusterRequest_operatorDies(t *testing.T) {
@@ -51,7 +51,7 @@ func TestAccClusterRequest_operatorDies(t *testing.T) {
 					if err := l.None("ClusterRequest", "one"); err != nil {
 						t.Error(err)
 					}
-					go seenAndLeft(l, "one") // as an operator does that dies behind its first write
+					go seenAndLeft(l, "one") // as an operator does that dies after its first write
 				},
 				Config:      one,
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryNotGranted, l.Namespace+"/one is not granted"),

@@ -153,7 +153,7 @@ func nothing() computed {
 }
 
 // unready is what stays as it is while the protection alone changes. What depends on a cluster that is ready stays unknown where it is not:
-// the apply writes the protection, and a postcondition on ready fails behind that.
+// the apply writes the protection, and a postcondition on ready fails after that.
 func (c computed) unready() computed {
 	if !c.Ready.ValueBool() {
 		c.Ready, c.Shoot = types.BoolUnknown(), types.ObjectUnknown(family.ShootTypes)

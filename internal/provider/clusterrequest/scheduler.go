@@ -68,7 +68,7 @@ func (m requestModel) configured() requestModel {
 	return m
 }
 
-// settlePurpose plans what the operator goes by behind a handover, where the configuration does not say it itself.
+// settlePurpose plans the purpose that the operator uses after a handover, where the configuration does not say it itself.
 func (m *requestModel) settlePurpose(config requestModel) {
 	if !m.ofADR() || !config.Purpose.IsNull() {
 		return

@@ -127,7 +127,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "What the cluster is for: one of the `purposeMappings` of the operator's configuration. " +
 					"A request cannot change it: another purpose withdraws the request, with the cluster that goes with it, and makes another. " +
-					"With the built-in scheduler it is the first of `purposes`, by which the operator goes behind a handover.",
+					"With the built-in scheduler it is the first of `purposes`, which the operator uses after a handover.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`, " +
@@ -169,7 +169,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `external`."},
 			"shoot": family.ShootAttribute(),
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
-				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays behind a handover. With the operator " +
+				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays after a handover. With the operator " +
 				"it is empty where that has made an exclusive one for this request alone, with its purpose alone; else eight characters that are " +
 				"derived from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces none."),
 			"prefix_source": text("Where the prefix comes from: `granted` by the built-in scheduler, or `derived`; null where it is empty, or " +

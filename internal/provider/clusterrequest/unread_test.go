@@ -57,7 +57,7 @@ func TestAccClusterRequest_clusterNotRead(t *testing.T) {
 						{
 							Config: block + of("two", !protected, brief), ExpectError: acceptance.ErrorLike(""),
 							ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-								acceptance.BehindThePlan(func() { hides.Store(true) }),
+								acceptance.AfterThePlan(func() { hides.Store(true) }),
 							}},
 						}, {
 							PreConfig: func() {

@@ -259,7 +259,7 @@ func TestAccClusterRequest_lastOnesAreTold(t *testing.T) {
 	testbed.SharedProvider().Set(l.Namespace, "", testbed.Course{Deletes: 3 * time.Second})
 	result := c.Run(t, "destroy", "-auto-approve", "-no-color")
 	if err := l.NoRequests(nil); result.ExitCode != 0 || err != nil {
-		t.Errorf("behind a destroy of %v: %v\n%s", time.Since(begun), err, result.Output)
+		t.Errorf("after a destroy of %v: %v\n%s", time.Since(begun), err, result.Output)
 	}
 }
 

@@ -152,7 +152,7 @@ func ReportAt(diags *diag.Diagnostics, account path.Path, attempt string, err er
 	}
 }
 
-// withoutStop is the text of an error, to go on behind it.
+// withoutStop is the text of an error, to go on after it.
 func withoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
 
 // WarnDoubts says what is in doubt about a count, in one warning: of several with the same summary only one is shown.

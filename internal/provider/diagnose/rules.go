@@ -87,7 +87,7 @@ func InvalidSet(problems rules.Problems) string {
 	return ErrorsOf("The rule set cannot be used:", problems)
 }
 
-// ErrorsOf writes all errors behind a first line.
+// ErrorsOf writes all errors after a first line.
 func ErrorsOf(text string, problems rules.Problems) string {
 	for _, p := range problems {
 		if p.Severity == rules.SeverityError {

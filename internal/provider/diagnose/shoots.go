@@ -55,7 +55,7 @@ func CheckShootAccount(diags *diag.Diagnostics, templateAt, accountAt path.Path,
 	}
 }
 
-// besides names the account of the attribute behind that of the template.
+// besides names the account of the attribute after that of the template.
 func besides(at path.Path, account types.String) string {
 	if account.IsNull() || account.IsUnknown() {
 		return ""

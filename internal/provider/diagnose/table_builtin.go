@@ -69,7 +69,7 @@ var ofBuiltin = []row{
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten,
 		match: with(func(e *builtin.EndsClusterError) []any { return []any{e.Ref.String()} }),
 		remedy: "Another state may have it, and protect the Cluster: run plan there, which says what its apply ends. Where no state has it, " +
-			"import it with the id %q and what it asks for, with deletion_protection = false: the apply behind that of the import ends it. " +
+			"import it with the id %q and what it asks for, with deletion_protection = false: the apply after that of the import ends it. " +
 			"Otherwise take another name.",
 	}, {
 		summary: SummaryRequestStays, match: is[*builtin.LeavingError], effect: nothingWritten,

@@ -27,7 +27,7 @@ const noMove = "Make a binding of the kind in pool.kind with the labels of the o
 	"uses the cloud account by one of its bindings, find " +
 	"out whose it is first."
 
-// twoTenants is what to do where a move has met another Global Account in its cloud account, behind its own write.
+// twoTenants is what to do where a move has met another Global Account in its cloud account, after its own write.
 const twoTenants = "Both may bring clusters into the cloud account now. Find out at once whose it is: take the label of the other Global " +
 	"Account off its binding, and move its clusters. hap_pool_status shows both bindings (same_credentials)."
 

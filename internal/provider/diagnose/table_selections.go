@@ -11,7 +11,7 @@ import (
 
 // ofSelections has the errors of counting, of credentials, and of selecting an account and claiming it.
 var ofSelections = []row{
-	// A fence that stays, or may stay. What is behind it has a row of its own below, whose remedy is added.
+	// A fence that stays, or may stay. Its cause has a row of its own below, whose remedy is added.
 	{
 		summary: SummaryUnknownOutcome, match: when(func(e *protocol.FenceLeftError) bool { return e.Ended }),
 		effect: "The release may have ended: then the account is marked dirty or free, and may be another Global Account's by now. Else its " +

@@ -419,7 +419,7 @@ func TestExplain_fenceThatWasTakenDown(t *testing.T) {
 	}
 }
 
-// A move that is cut short behind a write says so, whatever its cause is.
+// A move that is cut short after a write says so, whatever its cause is.
 func TestExplain_moveThatHasWritten(t *testing.T) {
 	t.Parallel()
 	for _, cause := range []error{&protocol.MoveError{}, &protocol.OwnerError{}, &account.TakenError{}, &protocol.UnusableError{}, &protocol.NewerRecordError{}} {
@@ -431,7 +431,7 @@ func TestExplain_moveThatHasWritten(t *testing.T) {
 }
 
 // A release that has moved the claim before says so, whatever its cause is, and also what became of its fence.
-func TestExplain_releaseBehindAMove(t *testing.T) {
+func TestExplain_releaseAfterAMove(t *testing.T) {
 	t.Parallel()
 	moved := fmt.Sprintf(movedBefore, "aws-1")
 	for name, test := range map[string]struct {

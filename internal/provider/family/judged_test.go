@@ -50,7 +50,7 @@ func TestMakeJudged(t *testing.T) {
 	}
 }
 
-// What is sent goes by the judgement before it: behind a while it is judged anew, and not sent again.
+// What is sent goes by the judgement before it: after a while it is judged anew, and not sent again.
 func TestMakeJudged_ages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestMakeJudged_ages(t *testing.T) {
 			return kube.Write(ctx, kube.Call{Verb: "create", Resource: "shoots"}, func(context.Context) error {
 				sends++
 				if age := time.Since(judged); age >= 8*time.Second {
-					t.Errorf("it is sent %s behind its judgement", age)
+					t.Errorf("it is sent %s after its judgement", age)
 				}
 				time.Sleep(time.Second)
 				return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}

@@ -188,7 +188,7 @@ func (a argument) plans() (rules.Plans, *function.FuncError) {
 	return plans, nil
 }
 
-// sentence drops the full stop that Terraform puts behind the error of an argument itself.
+// sentence drops the full stop that Terraform puts after the error of an argument itself.
 func sentence(s string) string { return strings.TrimRight(s, ".") }
 
 // kindOf names the type of a value as people know it, with its article.

@@ -284,7 +284,7 @@ func TestAccMove_toAWorkloadIdentity(t *testing.T) {
 	}
 }
 
-// Behind a move the old binding keeps the label of the Global Account. Neither a plan nor hap_pool_status takes it for a second account, nor
+// After a move the old binding keeps the label of the Global Account. Neither a plan nor hap_pool_status takes it for a second account, nor
 // advises to mark it: the cluster lives in its cloud account.
 func TestAccMove_leavesNoSecondAccount(t *testing.T) {
 	t.Parallel()

@@ -204,7 +204,7 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
 	var err error
 	found := of.Place.Found && plan.DeletionProtection.ValueBool() && now.Protected
-	if plan.DeletionProtection.ValueBool() { // before what may fail; taken away behind it
+	if plan.DeletionProtection.ValueBool() { // before what may fail; taken away after it
 		now, err = r.protect(ctx, plan, of.Model, now)
 	}
 	if err == nil {

@@ -139,11 +139,11 @@ func (l ProfileLandscape) Gone(*terraform.State) error {
 	return err
 }
 
-// BehindThePlan does something when the plan is made.
-type BehindThePlan func()
+// AfterThePlan does something once the plan is made.
+type AfterThePlan func()
 
 // CheckPlan implements [plancheck.PlanCheck].
-func (do BehindThePlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+func (do AfterThePlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
 	do()
 }
 

@@ -181,7 +181,7 @@ func replacedWord(text, value string) string {
 	return strings.Join(words, " ")
 }
 
-// events are those of a watch of the Clusters behind the version of the first, one for each step.
+// events are those of a watch of the Clusters after the version of the first, one for each step.
 func (s *session) events(steps ...string) (lines []string) {
 	s.t.Helper()
 	s.send(makeHeld)

@@ -31,7 +31,7 @@ var facts = []fact{
 	{"a name is taken while its object is being deleted", []string{makeHeld, `DELETE clusters/a`, makeA}, "409 AlreadyExists"},
 	{"the namespace of an object is that of its path", []string{
 		`POST clusters {"metadata":{"name":"a","namespace":"other"},"spec":{"profile":"p","tenancy":"Shared"}}`}, "400 BadRequest"},
-	{"a name is free again behind a deletion, and the uid is another", []string{makeA, `DELETE clusters/a`, makeA}, "201"},
+	{"a name is free again after a deletion, and the uid is another", []string{makeA, `DELETE clusters/a`, makeA}, "201"},
 	{"an object is read as it was written", []string{makeA, readA}, "200"},
 	{"what is not there is not found", []string{`GET clusters/none`}, "404 NotFound"},
 	{"a path that no resource has is not found, without a Status", []string{`GET nothings`}, "404"},

@@ -27,7 +27,7 @@ var errModified = errors.New("the object has been modified; please apply your ch
 
 // Server is an API server. It is safe for use by many goroutines.
 type Server struct {
-	// Written is called behind each write that has changed an object, under the server's lock; nil = nothing is.
+	// Written is called after each write that has changed an object, under the server's lock; nil = nothing is.
 	Written func(ctx context.Context, change Change)
 
 	resources []Resource
@@ -104,7 +104,7 @@ func hashOf(key string) uint32 {
 	return h.Sum32()
 }
 
-// note counts a write. Text is the object behind it, nil where it is gone.
+// note counts a write. Text is the object as it is then, nil where it is gone.
 func (s *Server) note(key string, made int, text []byte) {
 	p := s.past[key]
 	s.version++

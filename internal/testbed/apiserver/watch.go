@@ -43,7 +43,7 @@ type stream struct {
 // maxEvents is how many events wait for a reader at most. One that falls behind further ends, as those of a server do.
 const maxEvents = 1000
 
-// watch answers with all events behind a version.
+// watch answers with all events after a version.
 func (s *Server) watch(req *http.Request, c call, selector labels.Selector, from string) *http.Response {
 	version, known := s.at[from] // that of an object, or of a list
 	if !known {

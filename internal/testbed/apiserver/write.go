@@ -238,7 +238,7 @@ func (o outcome) isSame() bool {
 	return o.before != nil && o.after != nil && (o.before == o.after || reflect.DeepEqual(o.before.Object, o.after.Object))
 }
 
-// goes reports whether an object is gone behind a write: it was deleted, or the last finalizer of one in deletion was taken off.
+// goes reports whether an object is gone after a write: it was deleted, or the last finalizer of one in deletion was taken off.
 func (o outcome) goes() bool {
 	return o.after == nil || o.after.GetDeletionTimestamp() != nil && len(o.after.GetFinalizers()) == 0
 }

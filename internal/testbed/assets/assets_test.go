@@ -57,7 +57,7 @@ func TestTake(t *testing.T) {
 			"1.34.9-" + platform: tells("Client Version: v1.34.9"), "1.34.10-" + platform: tells("Client Version: v1.34.10"),
 			"1.35.0-" + platform: tells("Client Version: v1.35.0"), "1.34.11-darwin-arm64": tells("Client Version: v1.34.11"),
 		}, "Client Version: v1.34.10", []string{"kubectl v1.34.10 is taken from the store of setup-envtest ("}},
-		"the store behind a wrong one": {"kube-apiserver", "v1.34.3", tells("Kubernetes v1.35.0"), map[string]string{
+		"the store after a wrong one": {"kube-apiserver", "v1.34.3", tells("Kubernetes v1.35.0"), map[string]string{
 			"1.34.1-" + platform: tells("Kubernetes v1.34.1"),
 		}, "Kubernetes v1.34.1", []string{"it is v1.35.0, and v1.34 is pinned", "v1.34.1 is taken from the store"}},
 		"other minors in the store": {"kube-apiserver", "v1.34.3", "", map[string]string{

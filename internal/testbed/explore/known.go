@@ -14,7 +14,7 @@ import (
 // parties, and of what is on its way. A process cannot be summed up by what is in its memory; but all that it does follows from what it has
 // learned since its start, and when, because nothing is left to chance: so its state is the sum of what it has learned. Schedules that
 // order independent steps in another way come to the same state (two reads, writes to different objects), and so do those that have a
-// process die before a write, or behind the one before.
+// process die before a write, or after the one before.
 //
 // What may still happen depends on the faults and the preemptions that are left, too: they are a part of the state. So as many schedules
 // go on from a state each time that it is met, and the walk counts them all, although it plays them once.

@@ -34,7 +34,7 @@ type Stage struct {
 	schedule  []int // the decisions to repeat
 	decided   []int
 	widths    []int           // how many choices there were at each decision
-	chance    func(n int) int // decides behind the end of the schedule; nil = always the first
+	chance    func(n int) int // decides after the end of the schedule; nil = always the first
 	faulted   int
 	preempted int
 	calm      bool
@@ -86,7 +86,7 @@ func (s *Stage) NewEnd(end uint64) bool {
 // Telling reports whether the story is wanted.
 func (s *Stage) Telling() bool { return s.telling }
 
-// Tell adds a line to the story, where it is wanted. By is nil for what happens behind the end.
+// Tell adds a line to the story, where it is wanted. By is nil for what happens after the end.
 func (s *Stage) Tell(by *Actor, what string) {
 	s.Noting(func() { s.tell(by, what) })
 }

@@ -5,7 +5,7 @@
 // It gives up as the real one does: an operation that meets an error whose code Gardener does not retry ends as Failed, and nothing is
 // done for that generation any more. A change of the spec, a deletion, and the annotation gardener.cloud/operation=retry raise the
 // generation; that is the work of the real gardener-apiserver, here as there. What differs: the real one also gives up where its tries have
-// taken 12 hours (here [Course].Ends says so), and goes on behind an update of its own version; rate limits are tried again at a pass once
+// taken 12 hours (here [Course].Ends says so), and goes on after an update of its own version; rate limits are tried again at a pass once
 // they are mended, and not after ten minutes; a Shoot for which no operation was ever begun is taken down by an operation as well; and no
 // finalizer but "gardener" is ever put on a Shoot.
 package gardenlet
@@ -38,7 +38,7 @@ type Course struct {
 	Fails   []gardencore.LastError   // what the operation meets at its middle step until Mended says so; some codes end it as Failed
 	Ends    bool                     // what it meets ends it as Failed, whatever the code: the time for its tries is over
 	Mended  func() bool              // nil = at once, at the next pass
-	Stuck   bool                     // the operation never comes behind its first step
+	Stuck   bool                     // the operation never gets past its first step
 	Failing gardencore.ConditionType // a condition that does not hold when the operation has succeeded; empty = all hold
 }
 
@@ -157,7 +157,7 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	if err := g.Client.Status().Patch(ctx, shoot, client.MergeFrom(base)); err != nil {
 		return err
 	}
-	if succeeded && deletes { // Gardener lets the finalizer go only behind a deletion that has succeeded
+	if succeeded && deletes { // Gardener lets the finalizer go only after a deletion that has succeeded
 		return g.letGo(ctx, shoot)
 	}
 	return nil

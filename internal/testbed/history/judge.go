@@ -129,7 +129,7 @@ func (c *checker) judgeShoots(w *write) {
 		since := shoots[name]
 		text := fmt.Sprintf("%s since version %d", name, since)
 		if w.fenced != 0 && since > w.fenced {
-			text += fmt.Sprintf(", behind the fence of version %d", w.fenced)
+			text += fmt.Sprintf(", after the fence of version %d", w.fenced)
 		}
 		names = append(names, text)
 	}

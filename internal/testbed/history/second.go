@@ -134,5 +134,5 @@ func ListAge(log []fault.Exchange, write fault.Exchange) (age ListAgeOf, known b
 	return age, known
 }
 
-// otherKind is the other kind of bindings: a client lists it behind the accounts, and judges by both.
+// otherKind is the other kind of bindings: a client lists it after the accounts, and judges by both.
 var otherKind = map[string]string{"credentialsbindings": "secretbindings", "secretbindings": "credentialsbindings"}

@@ -194,7 +194,7 @@ func NoAPI() Mischief {
 	}}
 }
 
-// Cut returns mischief that ends the connection behind the request, which is not carried out.
+// Cut returns mischief that ends the connection after the request, which is not carried out.
 func Cut() Mischief {
 	return Mischief{Name: "cut", serve: func(_ *Server, _ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -136,7 +136,7 @@ func (c *configuration) references(expression hclsyntax.Expression) (all []strin
 	return all
 }
 
-// sort puts each block behind those that it refers to.
+// sort puts each block after those that it refers to.
 func (c *configuration) sort() error {
 	var sorted []*block
 	waiting := c.blocks

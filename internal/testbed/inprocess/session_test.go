@@ -161,7 +161,7 @@ func (s *shelf) want(t *testing.T, asked ...string) {
 	s.asked = nil
 }
 
-// A thing is made, changed, made anew and destroyed, and what refers to it goes along: behind it where it is made, before it where it ends.
+// A thing is made, changed, made anew and destroyed, and what refers to it goes along: after it where it is made, before it where it ends.
 func TestSession_life(t *testing.T) {
 	t.Parallel()
 	shelf, s := newShelf(t)
@@ -192,7 +192,7 @@ func TestSession_life(t *testing.T) {
 	shelf.want(t, "delete b-2", "delete b")
 }
 
-// An error has its summary and detail, the address, and the line of the attribute. Behind it nothing is done.
+// An error has its summary and detail, the address, and the line of the attribute. After it nothing is done.
 func TestSession_errors(t *testing.T) {
 	t.Parallel()
 	shelf, s := newShelf(t)

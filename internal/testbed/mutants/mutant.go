@@ -103,7 +103,7 @@ func (m Mutant) declares(decl ast.Decl) ast.Node {
 	return nil
 }
 
-// fullName is the name of a function, or that of a method behind its type and a dot.
+// fullName is the name of a function, or that of a method after its type and a dot.
 func fullName(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

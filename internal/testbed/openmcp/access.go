@@ -64,7 +64,7 @@ func (p *Provider) behind(ctx context.Context, request *unstructured.Unstructure
 	return s, err
 }
 
-// access answers one AccessRequest, once the operator has said whose it is, and has set it to Pending: one that was changed behind its
+// access answers one AccessRequest, once the operator has said whose it is, and has set it to Pending: one that was changed after its
 // grant, also by its deletion, is none of the provider's business before, as with the real one.
 func (p *Provider) access(ctx context.Context, request *unstructured.Unstructured) error {
 	labels := request.GetLabels()

@@ -66,7 +66,7 @@ func takeOwn(ctx context.Context) (*Platform, error) {
 	return p, nil
 }
 
-// stopOwn stops the platform clusters of [Own]. It is called behind all tests.
+// stopOwn stops the platform clusters of [Own]. It is called after all tests.
 func stopOwn() (err error) {
 	own.Lock()
 	defer own.Unlock()

@@ -240,7 +240,7 @@ func startShared() (err error) {
 	return nil
 }
 
-// StopShared stops the shared platform cluster and those of [Own] where they were started. A TestMain calls it behind the tests.
+// StopShared stops the shared platform cluster and those of [Own] where they were started. A TestMain calls it after the tests.
 func StopShared() error {
 	err := stopOwn()
 	shared.Lock()

@@ -129,7 +129,7 @@ func (p *Provider) run(ctx context.Context) {
 	}
 }
 
-// burst is the pause behind a change: what comes with it is seen in one pass.
+// burst is the pause after a change: what comes with it is seen in one pass.
 const burst = 50 * time.Millisecond
 
 // changes has an element once there is something to do.

@@ -154,7 +154,7 @@ func isDeprecated(v gardencore.ExpirableVersion) bool {
 	return ptr.Deref(v.Classification, "") == gardencore.ClassificationDeprecated
 }
 
-// newer reports whether a version of Kubernetes comes behind another one. What cannot be read comes first.
+// newer reports whether a version of Kubernetes comes after another one. What cannot be read comes first.
 func newer(a, b string) bool {
 	x, err := version.ParseGeneric(a)
 	if err != nil {

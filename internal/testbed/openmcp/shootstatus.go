@@ -41,7 +41,7 @@ type shootReport struct {
 	failing metav1.Condition  // the one that does not hold; without a type each holds
 }
 
-// conditions are those of the provider, and those of the Shoot behind "Gardener_".
+// conditions are those of the provider, and those of the Shoot, with the prefix "Gardener_".
 func (r shootReport) conditions() (all []metav1.Condition) {
 	for _, kind := range []string{conditionMeta, conditionLandscape, conditionConfigs, conditionShoot} {
 		if kind != r.failing.Type {

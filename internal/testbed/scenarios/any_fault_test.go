@@ -23,7 +23,7 @@ type spoil struct {
 var spoils = []spoil{
 	{faults: []fault.Fault{fault.CutBefore()}}, {faults: []fault.Fault{fault.CutAfter()}}, {faults: []fault.Fault{fault.CutWithin()}},
 	{faults: []fault.Fault{fault.LoseAfter(http.StatusBadGateway)}},
-	// The first request comes behind the read and before the second one.
+	// The first request comes after the read and before the second one.
 	{faults: []fault.Fault{fault.CommitLate(time.Second), fault.Delay(3 * time.Second)}},
 	{[]fault.Fault{fault.TooManyRequests(time.Second)}, true}, {[]fault.Fault{fault.InternalError()}, true}, {[]fault.Fault{fault.Unavailable(0)}, true},
 }

@@ -119,7 +119,7 @@ func TestCatalogueNamesEachScenario(t *testing.T) {
 			t.Fatalf("F%d is where F%d should be", s.number, i+1)
 		}
 		if i > 0 && s.number <= scenarios[i-1].number {
-			t.Fatalf("F%d is behind F%d", s.number, scenarios[i-1].number)
+			t.Fatalf("F%d is after F%d", s.number, scenarios[i-1].number)
 		}
 		if len(s.files) == 0 && !s.elsewhere {
 			t.Errorf("F%d: no test shows it", s.number)

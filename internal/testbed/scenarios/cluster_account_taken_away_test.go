@@ -22,7 +22,7 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 		"dirty":                  {map[string]*string{"dirty": ptr.To("true")}, []string{"is dirty and waits for the clean-up job"}},
 		"being released":         {map[string]*string{"dirty": ptr.To("releasing")}, []string{"is being released"}},
 	}) {
-		for when, late := range map[string]bool{"behind the plan": false, "behind the check of the apply": true} {
+		for when, late := range map[string]bool{"after the plan": false, "after the check of the apply": true} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				t.Parallel()
 				s := newClusterStage(t, nil, awsAccounts(1)...)
@@ -49,7 +49,7 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 // it is another tenant's, and the cluster is refused.
 func TestClusterAccountIsClaimedByAnother(t *testing.T) {
 	t.Parallel()
-	for when, late := range map[string]bool{"behind the plan": false, "behind the check of the apply": true} {
+	for when, late := range map[string]bool{"after the plan": false, "after the check of the apply": true} {
 		t.Run(when, func(t *testing.T) {
 			t.Parallel()
 			s := newClusterStage(t, nil, awsAccounts(1)...)
@@ -74,7 +74,7 @@ func TestClusterAccountIsClaimedByAnother(t *testing.T) {
 	}
 }
 
-// A release begins behind the last read of the account, and the cluster is made: the apply says so loudly, and keeps the cluster.
+// A release begins after the last read of the account, and the cluster is made: the apply says so loudly, and keeps the cluster.
 func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)

@@ -104,7 +104,7 @@ func TestClusterDeletionByHandOutlastsTheWait(t *testing.T) {
 func TestClusterDeletedBeforeAChange(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]fault.Rule{
-		"before the apply looks": {Verb: "get", Resource: "shoots", Nth: 1}, "behind its read": clusterWrite(),
+		"before the apply looks": {Verb: "get", Resource: "shoots", Nth: 1}, "after its read": clusterWrite(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

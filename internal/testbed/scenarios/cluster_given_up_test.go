@@ -36,7 +36,7 @@ func (c clusterConfiguration) quick(t *testing.T, run func() cli.Result) cli.Res
 }
 
 // Gardener gives up: the apply ends at once with the code and the remedy, and the cluster is kept. Each further apply says in its plan that
-// it asks for the retry, and asks once; the one behind the mend brings the cluster up. So it is with a deletion.
+// it asks for the retry, and asks once; the one after the mend brings the cluster up. So it is with a deletion.
 func TestClusterGivenUp(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
@@ -57,7 +57,7 @@ func TestClusterGivenUp(t *testing.T) {
 	}
 	mended.Store(true)
 	if result := c.apply(t); strings.Contains(result.Output, "it does nothing more") == false || strings.Contains(result.Output, "is kept") {
-		t.Errorf("the apply behind the mend:\n%s", result.Output)
+		t.Errorf("the apply after the mend:\n%s", result.Output)
 	}
 	c.wantCluster(t, true, uid)
 	written := len(s.clusterWrites())

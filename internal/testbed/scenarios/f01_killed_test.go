@@ -84,7 +84,7 @@ func TestF01KilledAtAChangeOfTheOwner(t *testing.T) {
 	}
 }
 
-// F1: killed behind the write of a claim, whose configuration changes then. The next apply adopts the claim and brings it up to date.
+// F1: killed after the write of a claim, whose configuration changes then. The next apply adopts the claim and brings it up to date.
 func TestF01AdoptionThatUpdates(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)

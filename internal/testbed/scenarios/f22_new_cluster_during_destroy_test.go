@@ -68,7 +68,7 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 	}
 }
 
-// F22: a cluster comes behind the fence, and from then on nothing can be written, or nothing is answered at all: the
+// F22: a cluster comes after the fence, and from then on nothing can be written, or nothing is answered at all: the
 // fence stays. The message says so; the next destroy takes the fence down while the cluster is there, and the one after
 // finishes.
 func TestF22FenceStays(t *testing.T) {

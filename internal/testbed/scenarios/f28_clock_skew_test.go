@@ -64,7 +64,7 @@ func TestF28Clocks(t *testing.T) {
 			"marked":   {account.MarkDirty, account.Clean, protocol.OutcomeDirtied, true, "true"},
 			"returned": {account.ReturnToPool, account.Clean, protocol.OutcomeReturned, false, ""},
 			"kept":     {account.Keep, account.Clean, protocol.OutcomeKept, true, ""},
-			// A release was killed behind its fence, by a clock of its own.
+			// A release was killed after its fence, by a clock of its own.
 			"finished": {account.MarkDirty, account.Releasing, protocol.OutcomeDirtied, true, "true"},
 		} {
 			accountName := end + "-" + clock

@@ -15,7 +15,7 @@ func TestF34BrokerMarksFencedAccount(t *testing.T) {
 		grace string
 		rule  func(free func()) fault.Rule // of the requests of the destroy
 	}{
-		"behind the fence": {"0s", func(free func()) fault.Rule {
+		"after the fence": {"0s", func(free func()) fault.Rule {
 			return fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, free)}
 		}},
 		"before the mark": {"0s", func(free func()) fault.Rule {

@@ -142,7 +142,7 @@ func (s stage) forAnAccount(c configuration, usual func(*testing.T)) wait {
 			every(t, ptr.To("true"))
 			c.write(t, "", waiting("blue", "ga-1", "1h"))
 		},
-		until: sent(s.proxy, "list", "credentialsbindings", 4), // one for each of two plans, the first of the wait, and one behind the first pause
+		until: sent(s.proxy, "list", "credentialsbindings", 4), // one for each of two plans, the first of the wait, and one after the first pause
 		says: func() []string {
 			return []string{"Error: Interrupted", "interrupted while waiting for an account of pool aws"}
 		},
@@ -178,7 +178,7 @@ func (s stage) forACluster(c configuration) wait {
 	}
 }
 
-// forTheGraceTime is the wait of a release behind its fence.
+// forTheGraceTime is the wait of a release after its fence.
 func (s stage) forTheGraceTime(c configuration, usual func(*testing.T)) wait {
 	account, written := "", 0
 	return wait{

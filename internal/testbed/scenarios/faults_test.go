@@ -22,7 +22,7 @@ type life struct {
 	kubeconfig string // the file by which the provider reaches the server
 	folder     string // that of the configuration, its state, its plans and its log
 	phases     []phase
-	// agrees checks that the state has what there is, untainted, and nothing else; behind a destroy it may have what is gone.
+	// agrees checks that the state has what there is, untainted, and nothing else; after a destroy it may have what is gone.
 	agrees func(t *testing.T, destroyed bool)
 	// issued are the secrets that were issued, or are in what the life has to do with; nil = none are but the tokens of the kubeconfig.
 	issued func(*testing.T) secrets
@@ -105,7 +105,7 @@ func (k kill) die(t *testing.T, r *cli.Running, proxy *fault.Proxy) {
 	}
 }
 
-// A run is killed at each write of a command, one after the other, before the server has committed the write or behind that, and then runs
+// A run is killed at each write of a command, one after the other, before the server has committed the write or after that, and then runs
 // to its end: that is the same as if nothing had happened. The object that a killed run has made is found, and said to be found. The second
 // Ctrl-C kills a run as well.
 func TestKilledAtEachWrite(t *testing.T) {

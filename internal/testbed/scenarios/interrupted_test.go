@@ -23,7 +23,7 @@ type wait struct {
 	kept    bool                  // all is written by then: the next run waits on, and writes nothing
 }
 
-// A run is interrupted (Ctrl-C) at each of its writes, before the server has committed the write or behind that, and while it waits; or at one
+// A run is interrupted (Ctrl-C) at each of its writes, before the server has committed the write or after that, and while it waits; or at one
 // of its reads. It ends with a state that has what there is, untainted, and begins no other write, but to take back what it cannot finish. The
 // next run goes on: no write is done twice, and no object is found that no state has.
 func TestInterrupted(t *testing.T) {
@@ -35,7 +35,7 @@ func TestInterrupted(t *testing.T) {
 	rows := map[string]row{}
 	for name, f := range families() {
 		rows[name+", before its writes"] = row{f, func(l life, t *testing.T) { t.Helper(); l.interrupted(t, kill{}) }}
-		rows[name+", behind its writes and while it waits"] = row{f, func(l life, t *testing.T) { t.Helper(); l.interrupted(t, kill{committed: true}) }}
+		rows[name+", after its writes and while it waits"] = row{f, func(l life, t *testing.T) { t.Helper(); l.interrupted(t, kill{committed: true}) }}
 		rows[name+", at a read"] = row{f, life.interruptedAtReads}
 	}
 	for name, row := range sampled(t, rows) {
@@ -46,7 +46,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// interrupted plays a life whose runs are interrupted at their writes, and behind these while they wait.
+// interrupted plays a life whose runs are interrupted at their writes, and after these while they wait.
 func (l life) interrupted(t *testing.T, k kill) {
 	t.Helper()
 	for _, p := range l.phases {
@@ -81,7 +81,7 @@ func (l life) interrupted(t *testing.T, k kill) {
 	}
 }
 
-// interruptedAtWrites interrupts the command of a phase at each of its writes, or at one of them, where the next run waits behind it.
+// interruptedAtWrites interrupts the command of a phase at each of its writes, or at one of them, where the next run waits after it.
 func (l life) interruptedAtWrites(t *testing.T, p phase, k kill, waits bool) {
 	t.Helper()
 	first, last := 0, len(p.writes)-1

@@ -57,7 +57,7 @@ func TestManyClaimsShareTheirReads(t *testing.T) {
 	c.destroy(t)
 	again = s.requests()
 	patches, others = again["patch"]-asked["patch"], total(again)-again["patch"]-total(asked)+asked["patch"]
-	// A release is a fence and a mark. Behind the fences one list of Shoots serves all releases that run at once, ten as a rule.
+	// A release is a fence and a mark. After the fences one list of Shoots serves all releases that run at once, ten as a rule.
 	if most := 10 + claims/5 + 3*int(time.Since(began)/(2*time.Second)); patches != 2*claims || others > most {
 		t.Errorf("a destroy of %d claims took %d PATCH and %d other requests, want at most %d: %v", claims, patches, others, most, again)
 	}

@@ -49,7 +49,7 @@ func (s builtinStage) builtinRequests(names ...string) (all []string) {
 	return all
 }
 
-// operatorsRequests are the same requests behind the handover.
+// operatorsRequests are the same requests after the handover.
 func (s builtinStage) operatorsRequests(names ...string) (all []string) {
 	for i, name := range names {
 		after := ""

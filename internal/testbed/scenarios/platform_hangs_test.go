@@ -11,7 +11,7 @@ import (
 // triesOfHangs is how often a command is run until nothing is left to do: what depends on an object that was not made hangs in the second run.
 const triesOfHangs = 5
 
-// The writes of a request, an access and a configuration get no answer until the time of the operation is over, before the commit or behind it.
+// The writes of a request, an access and a configuration get no answer until the time of the operation is over, before the commit or after it.
 // Plain runs of the same command make, change and destroy all of them: once, and with nothing left behind.
 func TestPlatformWritesHang(t *testing.T) {
 	t.Parallel()

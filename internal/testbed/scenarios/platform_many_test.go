@@ -104,7 +104,7 @@ type requestCounts struct {
 // listAge is how old a list may be that answers a read: a slow command lists again.
 const listAge = 5 * time.Second
 
-// watchGap is how long a watch goes on behind its last reader. A server also ends the watch of a client that is slow to read.
+// watchGap is how long a watch goes on after its last reader. A server also ends the watch of a client that is slow to read.
 const watchGap = 10 * time.Second
 
 // askedBy counts our requests while something is done.

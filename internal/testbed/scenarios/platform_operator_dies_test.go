@@ -26,7 +26,7 @@ func TestPlatformOperatorDies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// dies has the operator die behind its first write, which is the finalizer.
+	// dies has the operator die after its first write, which is the finalizer.
 	dies := func() (dead <-chan struct{}) {
 		t.Helper()
 		if err := platform.StartOperatorAs(t.Context(), openmcp.Usual(), through); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// gone spoils all requests behind the first write of a kind: its answer arrives. The returned function has the API server come back.
+// gone spoils all requests after the first write of a kind: its answer arrives. The returned function has the API server come back.
 func (s platformStage) gone(of platformKind) (back func()) {
 	write, begun := platformWrite(of), false
 	return s.proxy.Spoil(fault.Rule{Fault: fault.Unavailable(0), When: func(x fault.Exchange) bool {

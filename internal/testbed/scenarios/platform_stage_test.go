@@ -204,7 +204,7 @@ func (c platformConfiguration) wantStanding(t *testing.T) map[string]string {
 	return c.standing(t, false)
 }
 
-// standing is wantStanding; behind a destroy the state may have what is gone.
+// standing is wantStanding; after a destroy the state may have what is gone.
 func (c platformConfiguration) standing(t *testing.T, destroyed bool) map[string]string {
 	t.Helper()
 	state, uids, prefixes := c.State(t), map[string]string{}, map[string]string{}

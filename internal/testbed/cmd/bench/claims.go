@@ -95,7 +95,7 @@ func (b *bench) claim(ctx context.Context, l *landscape, n int, lists *measureme
 	what := fmt.Sprintf("%s, %s", counted(n, "claim"), l)
 	claims := ours.subject(what, b.root)
 	measured, others := []*subject{floor}, []*subject{claims}
-	// The labels come before the claims: they are gone by then, and the accounts of claims are marked as dirty behind them. The accounts of
+	// The labels come before the claims: they are gone by then, and claims leave their accounts marked as dirty. The accounts of
 	// the large landscapes have labels of another owner.
 	if rival := b.rival(l, n); rival != nil && lists == nil {
 		measured, others = append(measured, rival), append(others, rival)

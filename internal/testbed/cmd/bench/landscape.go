@@ -98,7 +98,7 @@ func (b *bench) settleIn(ctx context.Context, g *testbed.Garden, project string,
 const stirEvery = time.Minute
 
 // stir changes a Shoot now and then until the context ends, as gardenlets do all the time. An API server of k8s.io/apiserver 0.36 keeps
-// the list as it was behind each change until etcd is compacted, and serves all pages but the first from there. Where no Shoot has changed
+// the list as it was after each change until etcd is compacted, and serves all pages but the first from there. Where no Shoot has changed
 // since, it reads and decodes each of these pages anew, which takes it six times as long.
 func (l *landscape) stir(ctx context.Context) {
 	shoot := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: l.Name, Name: shootName(0)}}

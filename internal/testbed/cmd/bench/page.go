@@ -25,7 +25,7 @@ var sections = []section{
 		[]string{"database"}},
 	{"Claims", "The claims are made by `for_each` over a map in a `local`. The floor is as many `terraform_data`, which OpenTofu keeps by " +
 		"itself, and in a large landscape its lists beside them, read once and dropped. A release writes twice, and needs a list that begins " +
-		"behind its first write: one for all releases that the CLI has begun by then, ten by default (`-parallelism`).",
+		"after its first write: one for all releases that the CLI has begun by then, ten by default (`-parallelism`).",
 		[]string{"claims"}},
 	{"Claims where Gardener checks references", "As in production, gardener-apiserver sends two requests of its own for each write of a " +
 		"binding, five a second: see [How long many claims take](claims.md#how-long-many-claims-take). The floor is a plain client with as " +

@@ -78,7 +78,7 @@ func (m machine) String() string {
 	return fmt.Sprintf("%d cores of %s, %d GB, %s", m.CPUs, processor, m.Memory>>30, m.Go)
 }
 
-// lineOf returns the text behind a name and a colon in a file; empty where there is no such file or line.
+// lineOf returns the text after a name and a colon in a file; empty where there is no such file or line.
 func lineOf(path, name string) string {
 	content, _ := os.ReadFile(path) //nolint:gosec // two files of the system
 	for line := range strings.Lines(string(content)) {

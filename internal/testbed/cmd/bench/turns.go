@@ -60,7 +60,7 @@ func timed(rounds, n int) int {
 }
 
 // byTurns measures subjects with n objects each by turns, so that a slow moment of the machine does not hit one of them alone, and cleans
-// up behind each round. The first round counts the requests and measures the memory, both of which take time; the others are timed, or this
+// up after each round. The first round counts the requests and measures the memory, both of which take time; the others are timed, or this
 // one too where there are more than manyObjects.
 func (b *bench) byTurns(ctx context.Context, n int, clean func() error, subjects ...*subject) error {
 	first, last := 0, timed(b.rounds, n)

@@ -127,7 +127,7 @@ func glob(t *testing.T, root, pattern string) []string {
 	return found
 }
 
-// cloneOf is a folder with what a reader has behind `make garden` in a clone: the examples, and bin/ with this program, the mirror and the
+// cloneOf is a folder with what a reader has after `make garden` in a clone: the examples, and bin/ with this program, the mirror and the
 // tools.
 func cloneOf(t *testing.T, root string) string {
 	t.Helper()

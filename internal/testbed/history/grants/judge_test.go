@@ -157,7 +157,7 @@ func TestStories(t *testing.T) {
 			s.given("c", "b", "")
 		}, []Invariant{G2}},
 		"two Clusters": {func(s *story) { s.granted("a", "foo-"); s.given("d", "a", "bar-") }, []Invariant{G2}},
-		"another Cluster behind the first": {func(s *story) {
+		"another Cluster after the first": {func(s *story) {
 			s.granted("a", "foo-")
 			s.tell(s.clusters["c"], deleted)
 			s.clusters["c"].uid = "anew"
