@@ -44,17 +44,17 @@ func TestFreeAccountWithAShootAndNoRow(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// A user who must not list Shoots claims all the same, and is warned once; he is not asked again. A look without an answer ends the claim.
-func TestLookBesideThatFails(t *testing.T) {
+// A user who must not list Shoots claims all the same, and is warned once; he is not asked again. A count without an answer ends the claim.
+func TestCountBesideThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, freeAccounts(3)...)
 	w.counter.at("count", 1, fault{answer: &account.ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errCut}})
 	p := w.byDatabase()
 	d, err := p.Preview(t.Context(), aws, "ga-1")
-	equal(t, "preview", []any{err, d.Unlooked != "", len(d.Doubts)}, []any{nil, true, 1})
-	equal(t, "doubts of the first", w.claim(t, p, request("ga-1", "first")).Doubts, []string{d.Unlooked})
+	equal(t, "preview", []any{err, d.Uncounted != "", len(d.Doubts)}, []any{nil, true, 1})
+	equal(t, "doubts of the first", w.claim(t, p, request("ga-1", "first")).Doubts, []string{d.Uncounted})
 	equal(t, "doubts of the second", len(w.claim(t, p, request("ga-2", "first")).Doubts), 0)
-	equal(t, "looks", w.counter.called("count"), 1)
+	equal(t, "counts", w.counter.called("count"), 1)
 
 	w = newWorld(t, anAccount("a"))
 	w.counter.at("count", 1, fault{answer: &account.UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}})
@@ -63,14 +63,14 @@ func TestLookBesideThatFails(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// A held account needs no such look, and all claims of a run share one.
-func TestLookBesideIsShared(t *testing.T) {
+// A held account needs no such count, and all claims of a run share one.
+func TestCountBesideIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, append(freeAccounts(20), anAccount("held", heldBy("ga-held")))...)
 		p := w.byDatabase()
 		w.claim(t, p, request("ga-held", "first"))
-		equal(t, "looks for a held account", w.counter.called("count"), 0)
+		equal(t, "counts for a held account", w.counter.called("count"), 0)
 		w.counter.at("count", 1, fault{after: func() { time.Sleep(5 * time.Second) }}) // longer than a list is fresh
 		for _, err := range together(20, func(i int) error {
 			_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
@@ -78,14 +78,14 @@ func TestLookBesideIsShared(t *testing.T) {
 		}) {
 			equal(t, "error", err, nil)
 		}
-		if looks := w.counter.called("count"); looks > 2 {
-			t.Errorf("%d looks for 20 claims", looks)
+		if counts := w.counter.called("count"); counts > 2 {
+			t.Errorf("%d counts for 20 claims", counts)
 		}
-		looks := w.counter.called("count")
+		counts := w.counter.called("count")
 		time.Sleep(protocol.MaxFreeAge + 10*time.Second)
 		w.create(anAccount("later"))
 		w.claim(t, p, request("ga-later", "first"))
-		equal(t, "looks a while later", w.counter.called("count")-looks, 1)
+		equal(t, "counts a while later", w.counter.called("count")-counts, 1)
 	})
 }
 

@@ -80,8 +80,8 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 					conflict := as[*account.ConflictError](t, err)
 					equal(t, "account and tries", []any{conflict.Account, conflict.Tries}, []any{"a", maxTries})
 				}
-				if looks := w.counter.called("count"); name != "crossed" && looks > test.sent {
-					t.Errorf("the clusters were looked for %d times", looks)
+				if counts := w.counter.called("count"); name != "crossed" && counts > test.sent {
+					t.Errorf("the clusters were counted %d times", counts)
 				}
 				w.wantWrites(t)
 			})

@@ -20,8 +20,8 @@ func (c *cache) uncounted() Counter {
 	return nil
 }
 
-// lookBeside makes sure that the source which does not count was asked at or after notBefore.
-func (c *cache) lookBeside(ctx context.Context, notBefore time.Time) error {
+// countBeside makes sure that the source which does not count was asked at or after notBefore.
+func (c *cache) countBeside(ctx context.Context, notBefore time.Time) error {
 	other := c.uncounted()
 	if other == nil {
 		return nil
@@ -41,15 +41,15 @@ func (c *cache) lookBeside(ctx context.Context, notBefore time.Time) error {
 	})
 }
 
-// unlooked says, once for all claims of a run, that the Shoots of free accounts are not counted.
-func (p *Pool) unlooked() (doubts []string) {
+// shootsUncounted says, once for all claims of a run, that the Shoots of free accounts are not counted.
+func (p *Pool) shootsUncounted() (doubts []string) {
 	if denied := p.cache.snapshot().Beside.Denied; denied != nil {
-		p.denied.Do(func() { doubts = []string{unlookedText(denied)} })
+		p.denied.Do(func() { doubts = []string{uncountedText(denied)} })
 	}
 	return doubts
 }
 
-func unlookedText(denied error) string {
+func uncountedText(denied error) string {
 	return "The broker's database alone counts, and the Shoots must not be listed: " + denied.Error() + ". A free account on which a Shoot " +
 		"without a row of the database lives may be claimed."
 }
@@ -69,7 +69,7 @@ type cache struct {
 	releases int                 // under way
 	warned   bool                // the doubts about a count have been returned
 	reported bool                // it has been returned that bindings may be hidden
-	unseen   error               // why upcoming clusters must not be read; nil = they may be, or were not looked for
+	unseen   error               // why upcoming clusters must not be read; nil = they may be, or were not read
 	blind    bool                // none of them may be read
 	admitted bool                // that has been returned
 	outside  error               // why bindings of other namespaces may lead into accounts unseen; nil = none may

@@ -29,7 +29,7 @@ func (p *Pool) Claim(ctx context.Context, req protocol.ClaimRequest) (protocol.C
 	}
 	claim := c.Made()
 	claim.Clusters, claim.Reserved = p.cache.use(&claim.Account)
-	claim.Doubts = slices.Concat(claim.Doubts, p.cache.doubts(), p.reservationEnds(req), p.unlooked())
+	claim.Doubts = slices.Concat(claim.Doubts, p.cache.doubts(), p.reservationEnds(req), p.shootsUncounted())
 	return claim, nil
 }
 

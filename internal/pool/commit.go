@@ -78,31 +78,31 @@ func (p *Pool) try(
 	default:
 		op.lastErr = err
 	}
-	now, lookErr := p.look(op, judged.Name)
-	if lookErr == nil {
-		lookErr = context.Cause(ctx)
+	now, readErr := p.reread(op, judged.Name)
+	if readErr == nil {
+		readErr = context.Cause(ctx)
 	}
 	switch {
-	case errors.As(lookErr, new(*account.NotFoundError)):
+	case errors.As(readErr, new(*account.NotFoundError)):
 		return gone, account.Account{}, nil
 	case op.lastErr != nil && change.ArrivedOn(judged, now):
 		return committed, now, nil
-	case lookErr != nil:
-		return 0, account.Account{}, op.withLost(lookErr)
+	case readErr != nil:
+		return 0, account.Account{}, op.withLost(readErr)
 	case now.UID != judged.UID || now.Version != judged.Version:
 		return changed, now, nil
 	case lost:
-		return unknown, now, op.backoff(ctx, looked(err))
+		return unknown, now, op.backoff(ctx, readSince(err))
 	case op.lastErr == nil:
 		return changed, now, op.refuse(ctx, judged.Name)
 	}
 	return unknown, now, op.refuse(ctx, judged.Name) // an earlier change may still arrive
 }
 
-// looked says of a lost answer that the account was read since, and does not show the write.
-func looked(err error) error {
+// readSince says of a lost answer that the account was read since, and does not show the write.
+func readSince(err error) error {
 	if lost, ok := errors.AsType[*account.UnknownOutcomeError](err); ok {
-		return &account.UnknownOutcomeError{Account: lost.Account, Looked: true, Err: lost.Err}
+		return &account.UnknownOutcomeError{Account: lost.Account, ReadSince: true, Err: lost.Err}
 	}
 	return err
 }
@@ -120,8 +120,8 @@ func (p *Pool) write(ctx context.Context, op *operation, judged account.Account,
 	return after, err
 }
 
-// look reads one account again, also for a caller that has given up.
-func (p *Pool) look(op *operation, name string) (account.Account, error) {
+// reread reads one account again, also for a caller that has given up.
+func (p *Pool) reread(op *operation, name string) (account.Account, error) {
 	defer op.timed("reading account " + name)()
 	if op.ctx.Err() == nil {
 		a, err := p.read(op.ctx, name)

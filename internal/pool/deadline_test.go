@@ -211,15 +211,15 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 	}
 }
 
-// The look at the account after a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of
+// The read of the account after a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of
 // time what was kept back. A caller that still waits is not cut short.
-func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
+func TestReadAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 	t.Parallel()
 	slowly := func(d time.Duration) fault { return fault{after: func() { time.Sleep(d) }} }
 	for name, test := range map[string]struct {
 		deadline, cancel time.Duration // 0 = none
 		hangs            bool          // the answer to the write
-		look             fault
+		read             fault
 		took             time.Duration
 		fails            bool
 	}{
@@ -235,7 +235,7 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 			ctx, cancel := impatient(t, test.deadline, test.cancel)
 			defer cancel()
 			w.on("write", 1, fault{lost: lostAfter, hang: test.hangs})
-			w.on("get", 1, test.look)
+			w.on("get", 1, test.read)
 			start := time.Now()
 			claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
 			equal(t, "took", time.Since(start), test.took)

@@ -151,7 +151,7 @@ func (e *engine) ask(ctx context.Context, p protocol.Steps, did protocol.Step) p
 	case protocol.Share:
 		return e.read(ctx, s.Account.Name, p.Key())
 	case protocol.FindUsers:
-		defer e.op.timed("looking for clusters")()
+		defer e.op.timed("counting clusters")()
 		users, err := e.pool.users(ctx, s.Bindings)
 		return protocol.Answer{Users: users, Err: err}
 	case protocol.CheckEmpty:
@@ -200,8 +200,8 @@ func (e *engine) find(ctx context.Context, did protocol.Step) error {
 		_, err := cache.load(ctx, s.NotBefore)
 		return err
 	case protocol.CountBeside:
-		defer e.op.timed("looking for clusters on a free account")()
-		return cache.lookBeside(ctx, s.NotBefore)
+		defer e.op.timed("counting clusters on a free account")()
+		return cache.countBeside(ctx, s.NotBefore)
 	}
 	panic(fmt.Sprintf("no such step: %T", did))
 }
@@ -285,15 +285,15 @@ func (e *engine) create(s protocol.Create) protocol.Answer {
 	if !lost && !exists && !refused {
 		return protocol.Answer{Account: made, Err: err}
 	}
-	there, lookErr := e.pool.look(op, name)
-	missing := errors.As(lookErr, new(*account.NotFoundError))
+	there, readErr := e.pool.reread(op, name)
+	missing := errors.As(readErr, new(*account.NotFoundError))
 	switch {
-	case lookErr != nil && !missing:
-		return protocol.Answer{Err: errors.Join(err, lookErr)}
-	case lookErr == nil && !refused:
+	case readErr != nil && !missing:
+		return protocol.Answer{Err: errors.Join(err, readErr)}
+	case readErr == nil && !refused:
 		return protocol.Answer{Account: there, Changed: exists, Unknown: lost}
 	case lost:
-		return protocol.Answer{Gone: true, Unknown: true, Err: op.backoff(op.ctx, looked(err))}
+		return protocol.Answer{Gone: true, Unknown: true, Err: op.backoff(op.ctx, readSince(err))}
 	case refused:
 		op.refusal = err
 		return protocol.Answer{Gone: true, Changed: true, Err: op.refuse(op.ctx, name)}
@@ -323,13 +323,13 @@ func (p *Pool) delete(op *operation, judged account.Account) error {
 	default:
 		op.refusal = err
 	}
-	now, lookErr := p.look(op, judged.Name)
-	unchanged := lookErr == nil && now.UID == judged.UID && now.Version == judged.Version
+	now, readErr := p.reread(op, judged.Name)
+	unchanged := readErr == nil && now.UID == judged.UID && now.Version == judged.Version
 	switch {
-	case lost && lookErr != nil && !errors.As(lookErr, new(*account.NotFoundError)):
-		return errors.Join(op.backoff(op.ctx, err), lookErr)
+	case lost && readErr != nil && !errors.As(readErr, new(*account.NotFoundError)):
+		return errors.Join(op.backoff(op.ctx, err), readErr)
 	case lost && unchanged:
-		return op.backoff(op.ctx, looked(err))
+		return op.backoff(op.ctx, readSince(err))
 	case unchanged:
 		return op.refuse(op.ctx, judged.Name)
 	}

@@ -264,7 +264,7 @@ func stepUntil(a *explore.Actor, until time.Time, what func() string, do func())
 func says(text string) func() string { return func() string { return text } }
 
 // broker gives the Global Account a cluster as the broker does: it takes the account that the Global Account holds, else the first that
-// is free, by the labels that it goes by, and makes the Shoot no later than the grace time after its look. It holds no lock that others know.
+// is free, by the labels that it goes by, and makes the Shoot within the grace time after its list. It holds no lock that others know.
 func (s *stage) broker(ga string) *explore.Actor {
 	return &explore.Actor{Name: "broker for " + ga, Run: func(a *explore.Actor) {
 		for range 3 {
@@ -372,7 +372,7 @@ func (s *stage) person(what string, change func(*account.Account)) *explore.Acto
 	}}
 }
 
-// inTime is a person who does something before a release looks for the last time, also where its fence is up from the first moment on.
+// inTime is a person who does something before a release counts for the last time, also where its fence is up from the first moment on.
 func (s *stage) inTime(what string, do func()) *explore.Actor {
 	return &explore.Actor{Name: "a person", Run: func(a *explore.Actor) {
 		stepUntil(a, s.began.Add(graceTime-time.Millisecond), says(what), do)

@@ -154,14 +154,14 @@ func (p *Pool) Preview(ctx context.Context, target account.Target, globalAccount
 	if err != nil {
 		return account.Decision{}, err
 	}
-	if err := p.cache.lookBeside(ctx, time.Now().Add(-protocol.MaxAge)); err != nil {
+	if err := p.cache.countBeside(ctx, time.Now().Add(-protocol.MaxAge)); err != nil {
 		return account.Decision{}, err
 	}
 	d, err := p.cache.preview(account.Query{Target: target, GlobalAccount: globalAccount}, p.policy)
 	d.Doubts = append(d.Doubts, s.Counts.Doubts()...)
 	if denied := p.cache.snapshot().Beside.Denied; denied != nil {
-		d.Unlooked = unlookedText(denied)
-		d.Doubts = append(d.Doubts, d.Unlooked)
+		d.Uncounted = uncountedText(denied)
+		d.Doubts = append(d.Doubts, d.Uncounted)
 	}
 	return d, err
 }
@@ -193,7 +193,7 @@ func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
 	if _, err := p.cache.recent(ctx); err != nil {
 		return Inventory{}, err
 	}
-	if err := p.cache.lookBeside(ctx, time.Now().Add(-protocol.MaxAge)); err != nil {
+	if err := p.cache.countBeside(ctx, time.Now().Add(-protocol.MaxAge)); err != nil {
 		return Inventory{}, err
 	}
 	s := p.cache.snapshot()

@@ -66,12 +66,12 @@ func newOperation(caller context.Context) *operation {
 	return op
 }
 
-// reading returns the context of one read: the time for the work, and after a wait for others [longestLook] of it at most.
+// reading returns the context of one read: the time for the work, and after a wait for others [longestRead] of it at most.
 func (op *operation) reading() (context.Context, context.CancelFunc) {
 	if !op.waited {
 		return op.ctx, func() {}
 	}
-	return context.WithTimeout(op.ctx, longestLook)
+	return context.WithTimeout(op.ctx, longestRead)
 }
 
 func (op *operation) end() {

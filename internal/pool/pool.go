@@ -34,7 +34,7 @@ type Pool struct {
 	turns   turns
 	made    madeCredentials
 	rights  sharedAnswer[bool] // whether accounts may be written
-	looks   sharedAnswer[seen] // by all sources there are
+	counts  sharedAnswer[fullCount]
 	crowd   crowd
 	hosting sharedAnswer[account.Counts] // by the sources that count
 
@@ -49,7 +49,7 @@ func New(namespace string, store Store, counter Counter, policy account.Policy) 
 	p := &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
 		cache: newCache(store, counter), tenants: newKeyedLock(), turns: make(turns, maxWriting), made: newMadeCredentials(),
 		crowd: crowd{pace: crowdPace}}
-	p.looks.gather = p.crowd.gather
+	p.counts.gather = p.crowd.gather
 	return p
 }
 
@@ -92,9 +92,9 @@ func (p *Pool) engine(op *operation, tenant string, work time.Duration, tell fun
 	return e
 }
 
-// empty reports whether no source knows of a living cluster on an account now, or of one that is to come. A look that fails says no.
+// empty reports whether no source knows of a living cluster on an account now, or of one that is to come. A count that fails says no.
 func (p *Pool) empty(op *operation, account string) bool {
-	defer op.timed("looking for clusters")()
+	defer op.timed("counting clusters")()
 	occupied, err := p.Occupied(op.ctx, account)
 	return err == nil && !occupied
 }
@@ -102,9 +102,9 @@ func (p *Pool) empty(op *operation, account string) bool {
 // Occupied reports whether any source knows of a living cluster on an account now, or of one that is to come, by whichever binding of its
 // credentials, also a source that does not count.
 func (p *Pool) Occupied(ctx context.Context, account string) (bool, error) {
-	moment := p.looks.moment()
+	moment := p.counts.moment()
 	defer p.crowd.joins()()
-	found, err := p.looks.after(ctx, moment, p.lookEverywhere)
+	found, err := p.counts.after(ctx, moment, p.countEverywhere)
 	if err != nil {
 		return false, err
 	}

@@ -138,7 +138,7 @@ func TestRelease(t *testing.T) {
 				w.wantWrites(t, want.writes...)
 				equal(t, "write calls", w.called("write"), len(want.writes))
 				if got == "not held" || got == leftBehind {
-					equal(t, "looks for users", w.counter.called("users"), 0)
+					equal(t, "reads of users", w.counter.called("users"), 0)
 				}
 				if err != nil && len(want.writes) > 0 {
 					wantError[*protocol.FenceLoweredError](t, err) // something was written, and the error says so

@@ -20,8 +20,8 @@ func (w *world) recordsOfA() map[string]account.Record {
 	return records
 }
 
-// An account that is to go back as it is is looked at once it is taken: the count by which it was chosen is older.
-func TestTakenAccountIsLookedAt(t *testing.T) {
+// An account that is to go back as it is gets its clusters counted once it is taken: the count by which it was chosen is older.
+func TestTakenAccountIsCounted(t *testing.T) {
 	t.Parallel()
 	returning := func(r *protocol.ClaimRequest) { r.ReleaseMode = account.ReturnToPool }
 	down := fault{answer: &account.UnreachableError{Verb: "list", Tries: 1, Err: errCut}}

@@ -227,7 +227,7 @@ func TestLocate(t *testing.T) {
 
 // An account that another provider has made in this run is found, although the list of this process is older. A pool that is there costs
 // no further list.
-func TestMissingLooksAgain(t *testing.T) {
+func TestMissingListsAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, anAccount("a"))
 	p := w.pool()

@@ -44,7 +44,7 @@ type commit struct {
 
 // fault is what happens to one call.
 type fault struct {
-	before, after func() // run before the call is looked at, and once its answer is on its way
+	before, after func() // run before the call is judged, and once its answer is on its way
 	answer        error  // refuses the call
 	hang          bool   // answers when the caller has lost patience
 	deaf          bool   // answers well although the caller has lost patience

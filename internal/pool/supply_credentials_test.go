@@ -154,7 +154,7 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 	forbidden := &account.ForbiddenError{Verb: "create", Err: errCut}
 	for name, test := range map[string]struct {
 		missing bool
-		look    error
+		read    error
 		want    func(*testing.T, error)
 	}{
 		"missing":     {true, nil, wantError[*account.NoCredentialsError]},
@@ -166,8 +166,8 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 			w := newWorld(t)
 			w.noCredentials = map[string]bool{"secret-a": test.missing}
 			w.on("create", 1, fault{answer: forbidden})
-			if test.look != nil {
-				w.on("credentials", 2, fault{answer: test.look}) // the first look is for their labels
+			if test.read != nil {
+				w.on("credentials", 2, fault{answer: test.read}) // the first read is for their labels
 			}
 			err := errorOf(w.pool().Add(t.Context(), supplyOf()))
 			test.want(t, err)

@@ -91,12 +91,12 @@ func goingMayGo(t *testing.T) error {
 	return w.pool().MayRemove(t.Context(), protocol.RemoveRequest{Name: "a", UID: uidOfA})
 }
 
-// Where something keeps the object the removal waits until it is gone, or says that it is not. A look that gets no answer does not end the
+// Where something keeps the object the removal waits until it is gone, or says that it is not. A read that gets no answer does not end the
 // wait; one that is refused does. The time is over: the error names the last read.
 func TestRemoveWaits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer error         // to looks between the tenth and the twentieth minute; nil = they are answered
+		answer error         // to reads between the tenth and the twentieth minute; nil = they are answered
 		goes   time.Duration // when the object is gone; 0 = never
 		limit  time.Duration
 		least  time.Duration
@@ -208,7 +208,7 @@ func TestDeleteThatIsRefused(t *testing.T) {
 			for i, at := range sent[1:] {
 				equal(t, "pause", at.Sub(sent[i]), min(firstBackoff<<i, longestBackoff))
 			}
-			equal(t, "looks for clusters", w.counter.called("count"), refusalBudget)
+			equal(t, "counts of clusters", w.counter.called("count"), refusalBudget)
 			equal(t, "left", w.at("a").Name, "a")
 		})
 	}

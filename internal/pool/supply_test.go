@@ -171,7 +171,7 @@ func TestAmendIsRefused(t *testing.T) {
 	wantError[*account.NotFoundError](t, err)
 	wantError[*account.NotFoundError](t, w.amend(w.pool(), supplyOf(asEU, func(s *account.Supply) { s.Name = "b" })))
 	down := &account.UnreachableError{Verb: "list", Resource: "shoots", Err: errCut}
-	w.counter.at("count", 4, fault{answer: down}) // each call begins with a count, and this one looks for clusters then
+	w.counter.at("count", 4, fault{answer: down}) // each call begins with a count, and this one counts the clusters once more
 	equal(t, "error", as[*account.UnreachableError](t, w.amend(w.pool(), supplyOf(asEU))), down)
 	w.wantWrites(t)
 }

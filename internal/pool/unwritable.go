@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// maxCredentialsLooks bounds for how many accounts one read of the pool asks whether their credentials exist, and
-	// credentialsLookTime how long that takes. atOnce is how many of them are asked for at the same time.
-	maxCredentialsLooks = 100
-	credentialsLookTime = 10 * time.Second
+	// maxCredentialsReads bounds for how many accounts one read of the pool asks whether their credentials exist, and
+	// credentialsReadTime how long that takes. atOnce is how many of them are asked for at the same time.
+	maxCredentialsReads = 100
+	credentialsReadTime = 10 * time.Second
 	atOnce              = 8
 )
 
@@ -37,7 +37,7 @@ func (p *Pool) Unwritable(ctx context.Context, objects []account.Object) map[str
 	if !p.store.OwnsObjects() {
 		return why
 	}
-	ctx, cancel := context.WithTimeout(ctx, credentialsLookTime)
+	ctx, cancel := context.WithTimeout(ctx, credentialsReadTime)
 	defer cancel()
 	for ref, err := range p.missingCredentials(ctx, references(objects)) {
 		for i := range objects {
@@ -51,12 +51,12 @@ func (p *Pool) Unwritable(ctx context.Context, objects []account.Object) map[str
 
 // references are the credentials that are read, each once, those of free accounts first.
 func references(objects []account.Object) (refs []account.CredentialsRef) {
-	looked := slices.DeleteFunc(slices.Clone(objects), func(o account.Object) bool {
+	candidates := slices.DeleteFunc(slices.Clone(objects), func(o account.Object) bool {
 		known := o.Credentials != nil && o.Credentials.Ref.Name != "" &&
 			slices.Contains([]string{"Secret", "WorkloadIdentity"}, o.Credentials.Ref.Kind)
 		return !known || !o.Typed || o.Terminating
 	})
-	slices.SortFunc(looked, func(a, b account.Object) int {
+	slices.SortFunc(candidates, func(a, b account.Object) int {
 		if free := a.Tenant == ""; free != (b.Tenant == "") {
 			if free {
 				return -1
@@ -66,8 +66,8 @@ func references(objects []account.Object) (refs []account.CredentialsRef) {
 		return strings.Compare(a.Name, b.Name)
 	})
 	seen := map[account.CredentialsRef]bool{}
-	for i := range looked {
-		if ref := looked[i].Credentials.Ref; !seen[ref] && len(refs) < maxCredentialsLooks {
+	for i := range candidates {
+		if ref := candidates[i].Credentials.Ref; !seen[ref] && len(refs) < maxCredentialsReads {
 			seen[ref] = true
 			refs = append(refs, ref)
 		}

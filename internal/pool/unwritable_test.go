@@ -96,7 +96,7 @@ func TestClaimPassesOverAnAccountThatCannotBeWritten(t *testing.T) {
 // learns nothing from that, and is not asked further; nor are all of a large pool asked for.
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
-	look := func(t *testing.T, w *world, p *Pool) map[string]string {
+	unwritable := func(t *testing.T, w *world, p *Pool) map[string]string {
 		t.Helper()
 		accounts, err := w.memStore.List(t.Context())
 		equal(t, "error", err, nil)
@@ -112,7 +112,7 @@ func TestUnwritable(t *testing.T) {
 	w.noCredentials = map[string]bool{"secret-" + order[2]: true}
 	p := w.pool()
 	w.claim(t, p, request("ga-1", "first"))
-	equal(t, "unwritable", look(t, w, p), map[string]string{
+	equal(t, "unwritable", unwritable(t, w, p), map[string]string{
 		order[0]: "this run has tried, and was refused: " + errAdmission.Error(),
 		order[2]: fmt.Sprintf("there is no Secret secret-%s in namespace %q, and Gardener demands its credentials for each write", order[2], namespace),
 	})
@@ -122,12 +122,12 @@ func TestUnwritable(t *testing.T) {
 		free, asked int // at most
 	}{
 		"none may be read": {&account.NoCredentialsError{Err: errAdmission}, 60, 3 * atOnce}, "no answer": {context.DeadlineExceeded, 3, 3},
-		"a large pool": {nil, maxCredentialsLooks + 50, maxCredentialsLooks},
+		"a large pool": {nil, maxCredentialsReads + 50, maxCredentialsReads},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, freeAccounts(test.free)...)
 			w.storm = func(call string) fault { return map[string]fault{"credentials": {answer: test.answer}}[call] }
-			equal(t, "unwritable", look(t, w, w.pool()), map[string]string{})
+			equal(t, "unwritable", unwritable(t, w, w.pool()), map[string]string{})
 			if asked := w.called("credentials"); asked == 0 || asked > test.asked {
 				t.Errorf("asked for %d", asked)
 			}

@@ -227,7 +227,7 @@ func TestAnswerToAnUpdateIsLost(t *testing.T) {
 
 // A claim that lost its label is made again where no cluster lives, or where every one is known to be the tenant's: a record
 // of the tenant alone does not say whose the clusters are.
-func TestReclaimLooksAtTheClusters(t *testing.T) {
+func TestReclaimCountsTheClusters(t *testing.T) {
 	t.Parallel()
 	own := bearing("ga-1", "first")
 	others := func(a *account.Account) { own(a); bearing("ga-2", "second")(a) } // a claim of ga-2 was made beside the void record

@@ -17,9 +17,9 @@ const (
 	// long, up to longestPause; up to a quarter comes on top by chance, so that runs which began together do not go on together.
 	firstPause   = 5 * time.Second
 	longestPause = time.Minute
-	// longestLook bounds each read between two pauses: one that hangs must not take the time of those after it. A
+	// longestRead bounds each read between two pauses: one that hangs must not take the time of those after it. A
 	// single request of a [Store] or a [Counter] has a shorter deadline of its own.
-	longestLook = 10 * time.Minute
+	longestRead = 10 * time.Minute
 )
 
 // patience is the time that an operation has for waiting for others, and what its reads have shown. Waiting holds no lock.

@@ -14,7 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 )
 
-// An operation that waits for others looks again and again, ever less often, until shortly before its deadline: a claim for an account of
+// An operation that waits for others reads again and again, ever less often, until shortly before its deadline: a claim for an account of
 // an exhausted pool, a release for the end of clusters that are being deleted.
 
 func waitingFor(reported *[]protocol.Progress) func(*protocol.ClaimRequest) {
@@ -125,7 +125,7 @@ func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
 	}
 }
 
-// Claims that wait side by side share their looks: ten of them take about as many lists as one, however long they wait.
+// Claims that wait side by side share their reads: ten of them take about as many lists as one, however long they wait.
 func TestClaimsThatWaitShareTheirLists(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestClaimsThatWaitShareTheirLists(t *testing.T) {
 				t.Errorf("waited for %s", waited)
 			}
 		}
-		// Each claim looks once at its beginning. One alone looks some sixty times in an hour, and ten alone some six hundred.
+		// Each claim lists and counts once at its beginning. One alone does it some sixty times in an hour, and ten alone some six hundred.
 		lists, counts := w.called("list"), w.counter.called("count")
 		if lists != counts || lists < 50 || lists > 100 {
 			t.Errorf("%d lists and %d counts", lists, counts)
@@ -173,7 +173,7 @@ func unreachableFor(verb string) error {
 	return &account.UnreachableError{Verb: verb, Resource: "things", Tries: 8, Err: errCut}
 }
 
-// A look that gets no answer does not end a long wait: the operation looks again after the next pause.
+// A read that gets no answer does not end a long wait: the operation reads again after the next pause.
 func TestWaitOutlastsAnOutage(t *testing.T) {
 	t.Parallel()
 	comes := func(w *world) { w.edit("a", stripped) }
@@ -222,13 +222,13 @@ func TestWaitOutlastsAnOutage(t *testing.T) {
 			if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
 				t.Errorf("took %s", took)
 			}
-			wantFailedLooks(t, reported, test.text)
+			wantFailedReads(t, reported, test.text)
 		})
 	}
 }
 
-// wantFailedLooks checks that progress has reported reads that failed, and that the first did not.
-func wantFailedLooks(t *testing.T, reported []protocol.Progress, text string) {
+// wantFailedReads checks that progress has reported reads that failed, and that the first did not.
+func wantFailedReads(t *testing.T, reported []protocol.Progress, text string) {
 	t.Helper()
 	failed := 0
 	for i, p := range reported {

@@ -33,7 +33,7 @@ type Decision struct {
 	Reason       string   // in one sentence why this account
 	Warnings     []string // things the user should know although the selection went well
 	Doubts       []string // what is in doubt about the count behind it
-	Unlooked     string   // the one of them that says why not every source was asked about free accounts; empty = they are
+	Uncounted    string   // the one of them that says why not every source was asked about free accounts; empty = they are
 }
 
 // Query asks for an account.

@@ -42,7 +42,7 @@ func TestErrorsTell(t *testing.T) {
 		{&BusyError{Account: "a", Err: cause}, "the server turned a write on account a away: the server's answer", cause},
 		{&BusyError{Account: "a", Tries: 7, Err: cause}, "the server turned a write on account a away, 7 times: the server's answer", cause},
 		{&UnknownOutcomeError{Account: "a", Err: cause}, "the answer to a write on account a was lost, it may have taken effect: the server's answer", cause},
-		{&UnknownOutcomeError{Account: "a", Looked: true, Err: cause},
+		{&UnknownOutcomeError{Account: "a", ReadSince: true, Err: cause},
 			"the answer to a write on account a was lost: the server's answer; when it was read afterwards, the account did not show the write", cause},
 		{&QuotaError{"create", "shoots", "n", cause}, `a quota of namespace "n" does not allow to create shoots: the server's answer`, cause},
 		{&NoAPIError{"list", "shoots", cause}, "the server has no API to list shoots: the server's answer", cause},

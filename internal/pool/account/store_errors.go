@@ -65,13 +65,13 @@ func (e *BusyError) Unwrap() error { return e.Err }
 // UnknownOutcomeError says that a write was sent, and that its answer was lost: it may have taken effect, or may still do so.
 type UnknownOutcomeError struct {
 	Account string
-	// Looked says that the account was read afterwards, and did not show the write.
-	Looked bool
-	Err    error
+	// ReadSince says that the account was read afterwards, and did not show the write.
+	ReadSince bool
+	Err       error
 }
 
 func (e *UnknownOutcomeError) Error() string {
-	if e.Looked {
+	if e.ReadSince {
 		return fmt.Sprintf("the answer to a write on account %s was lost: %v; when it was read afterwards, the account did not show the write",
 			e.Account, e.Err)
 	}

@@ -18,7 +18,7 @@ type Adding struct {
 	dry      bool          // a plan asks: nothing is written
 
 	recent  bool
-	looked  bool             // for an account of the name
+	read    bool             // the account of the name was read, or there is none
 	account *account.Account // that is there; nil = none is
 	listed  int              // how often the credentials in use were listed
 	others  error            // that other objects use the credentials; nil = none does
@@ -54,7 +54,7 @@ func (m *Adding) Next(f Facts) Step {
 		return Done{Err: m.failure}
 	case !m.recent: // what can fail fails before anything is written
 		return Recent{}
-	case !m.looked:
+	case !m.read:
 		return Read{m.Name}
 	case there != nil && m.lost && m.IsOn(*there) && !there.Terminating: // its answer was lost
 		m.ended = true
@@ -162,7 +162,7 @@ func (m *Adding) foundOutside(came Answer) {
 }
 
 func (m *Adding) see(came Answer) {
-	m.looked, m.account = came.Err == nil, nil
+	m.read, m.account = came.Err == nil, nil
 	if came.Err == nil && !came.Gone {
 		now := came.Account
 		m.account = &now

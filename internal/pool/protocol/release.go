@@ -60,7 +60,7 @@ type Releasing struct {
 	record string // the key of the claim's record
 	now    time.Time
 
-	begun   bool             // the account was read, or looked for in a list
+	begun   bool             // the account was read, or taken from a list
 	account *account.Account // the claim's account as it was read or written last; nil = it has to be read
 	last    account.Account  // the same, also while it has to be read anew; zero = it was never read
 	gone    bool             // there is no such account any more
@@ -213,8 +213,8 @@ func (r *Releasing) judge(a account.Account) Step {
 	return r.giveBack(a, record)
 }
 
-// giveBack says what is next for an account that no other claim is on: look for clusters, fence, wait, look again, and mark or free. It
-// goes by all bindings of the cloud account.
+// giveBack says what is next for an account that no other claim is on: count the clusters, put the fence up, wait, count again,
+// and mark or free it. That is decided by all bindings of the cloud account.
 func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 	if a.Dirty == account.Releasing {
 		r.fence.up, r.fence.seen = true, true

@@ -57,7 +57,7 @@ func (r *Releasing) blameCount(err error) {
 	}
 }
 
-// unknown is the error of a look for clusters.
+// unknown is the error of a count of clusters that has failed.
 func (r *Releasing) unknown(err error) error {
 	return fmt.Errorf("whether clusters are on account %s is not known: %w", r.Account, err)
 }
@@ -80,8 +80,8 @@ func (r *Releasing) see(came Answer) {
 // forget drops what was found out about the users and the other bindings: it has to be found out anew.
 func (r *Releasing) forget() { r.whole, r.users, r.counted = nil, nil, false }
 
-// Waited drops what a mark or the end of a claim goes by: the other bindings, and after the fence the users. A look before the fence
-// decides nothing.
+// Waited drops what a mark or the end of a claim goes by: the other bindings and, once the fence is up, the users. A count before the
+// fence decides nothing.
 func (r *Releasing) Waited() {
 	r.whole = nil
 	if r.fence.up {
@@ -90,7 +90,7 @@ func (r *Releasing) Waited() {
 }
 
 // begin takes the account from a list, where it is the claim's and nothing is odd about it: else it is read. The count beside the list may
-// say that no cluster is on it. That decides nothing: it saves a look before the fence, and there is one after it.
+// say that no cluster is on it. That decides nothing: it saves a count before the fence, and the clusters are counted again after it.
 func (r *Releasing) begin(came Answer) {
 	r.begun, r.failure = true, nil
 	if came.Err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // A release whose first count failed names the count as long as what it asks next gets no answer either: the count took the time for it.
-// What the server answered is named itself, and so is a later look for clusters.
+// What the server answered is named itself, and so is a later count of clusters.
 func TestReleaseNamesTheCountThatTookTheTime(t *testing.T) {
 	t.Parallel()
 	uncounted := &account.UnreachableError{Verb: "list", Resource: "shoots", Tries: 6, Err: errBroken}
@@ -24,7 +24,7 @@ func TestReleaseNamesTheCountThatTookTheTime(t *testing.T) {
 		"the list":                  {List{}, unanswered, count},
 		"the right to write":        {AskRight{}, unanswered, count},
 		"a list that is refused":    {List{}, refused, "whether other bindings refer to the credentials of account a is not known: " + refused.Error()},
-		"a later look for clusters": {FindUsers{}, unanswered, "whether clusters are on account a is not known: " + unanswered.Error()},
+		"a later count of clusters": {FindUsers{}, unanswered, "whether clusters are on account a is not known: " + unanswered.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -56,7 +56,7 @@ func (s *Snapshot) voids(key, owner string) (found []*account.Account) {
 		}
 	}
 	for _, a := range s.list.all {
-		if len(a.Records) == 0 || !a.HasVoid(key, owner) { // of most accounts, before the look in a map
+		if len(a.Records) == 0 || !a.HasVoid(key, owner) { // most accounts need no search in a map
 			continue
 		}
 		if _, changed := s.changed[a.Name]; !changed {

@@ -92,14 +92,14 @@ func (Recent) String() string          { return "list and count, unless done in 
 func (List) String() string            { return "list, unless the list is fresh" }
 func (Count) String() string           { return "list and count anew" }
 func (CountBeside) String() string     { return "ask the source that does not count" }
-func (CheckEmpty) String() string      { return "look for clusters" }
-func (FindUsers) String() string       { return "look for clusters" }
+func (CheckEmpty) String() string      { return "count its clusters" }
+func (FindUsers) String() string       { return "count its clusters" }
 func (s Write) String() string         { return string(s.To) }
 func (Create) String() string          { return "make the account" }
 func (Delete) String() string          { return "delete the account" }
 func (AwaitGone) String() string       { return "wait until the account is gone" }
-func (FindCredentials) String() string { return "look for the credentials" }
-func (FindOutside) String() string     { return "look for bindings of other namespaces" }
+func (FindCredentials) String() string { return "read the credentials" }
+func (FindOutside) String() string     { return "list bindings of other namespaces" }
 func (Place) String() string           { return "note the claim" }
 func (AwaitGrace) String() string      { return "wait for the grace time" }
 func (s Await) String() string         { return "wait for " + s.What }

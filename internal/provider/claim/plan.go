@@ -166,8 +166,8 @@ func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet ty
 		d, err = r.Backend.Garden.Decide(ctx, target, plan.GlobalAccount.ValueString())
 		return err
 	})
-	if d.Unlooked != "" && r.Backend.Ledger.First("unlooked") {
-		diagnose.WarnDoubts(r.Diags, []string{d.Unlooked})
+	if d.Uncounted != "" && r.Backend.Ledger.First("uncounted") {
+		diagnose.WarnDoubts(r.Diags, []string{d.Uncounted})
 	}
 	switch {
 	case err == nil:

@@ -32,7 +32,7 @@ var protocolMutants = []Mutant{
 	{"recorded-on-a-marked-account", "An update records no claim on an account that its release has marked.",
 		poolCode, "UpdateRequest.change", never("released"), explorer},
 	{"taken-back-under-clusters", "An account is not taken back under the clusters of another tenant.",
-		poolCode, "Updating.mayRecord", never("mayReturn"), poolTests("TestReclaimLooksAtTheClusters")},
+		poolCode, "Updating.mayRecord", never("mayReturn"), poolTests("TestReclaimCountsTheClusters")},
 }
 
 // selectionMutants choose another account than the one that is right, or judge the room on it by other numbers.

@@ -18,33 +18,33 @@ import (
 // Each of these counts begins once the fence of its release is up: a cluster may come between a count and the fence. With a count from
 // before the fence the scenario "two releases of two tenants in one process, and the broker for one of them" fails (EXPLORED.md).
 func (p *Pool) users(ctx context.Context, bindings []string) ([]account.User, error) {
-	moment := p.looks.moment()
+	moment := p.counts.moment()
 	defer p.crowd.joins()()
-	seen, err := p.looks.after(ctx, moment, p.lookEverywhere)
+	found, err := p.counts.after(ctx, moment, p.countEverywhere)
 	if err != nil {
 		return nil, err
 	}
-	known, err := p.knownBindings(ctx, bindings, seen.counts)
-	for try := 1; try < maxLooks && isUnlisted(err); try++ { // a cluster may have gone since, with its binding
-		if seen, err = p.looks.after(ctx, p.looks.moment(), p.lookEverywhere); err != nil {
+	known, err := p.knownBindings(ctx, bindings, found.counts)
+	for try := 1; try < maxCounts && isUnlisted(err); try++ { // a cluster may have gone since, with its binding
+		if found, err = p.counts.after(ctx, p.counts.moment(), p.countEverywhere); err != nil {
 			return nil, err
 		}
-		known, err = p.knownBindings(ctx, bindings, seen.counts)
+		known, err = p.knownBindings(ctx, bindings, found.counts)
 	}
 	if err != nil {
 		return nil, err
 	}
 	bindings = known
-	coming := seen.comingTo(bindings)
-	if seen.counts.Unused(bindings) {
+	coming := found.comingTo(bindings)
+	if found.counts.Unused(bindings) {
 		return coming, nil
 	}
 	users, err := p.counter.Users(ctx, bindings...)
 	return append(users, coming...), err
 }
 
-// maxLooks is how often a count is taken that names bindings which no list shows.
-const maxLooks = 3
+// maxCounts is how often clusters are counted while the count names bindings which no list shows.
+const maxCounts = 3
 
 // isUnlisted reports whether clusters name bindings that no list shows, although the user may list them all.
 func isUnlisted(err error) bool {
@@ -68,14 +68,14 @@ func (p *Pool) knownBindings(ctx context.Context, bindings []string, counts acco
 	return s.BindingsOf(bindings[0]), s.UnknownBindings(counts)
 }
 
-// seen is what one look has found, by all sources there are. All releases whose fences were up when it began share it.
-type seen struct {
+// fullCount is what one count by all sources has found. All releases whose fences were up when it began share it.
+type fullCount struct {
 	counts account.Counts
 	coming map[string][]account.User // see [Upcoming]
 }
 
 // comingTo returns the upcoming clusters on bindings of one cloud account.
-func (s seen) comingTo(bindings []string) (users []account.User) {
+func (s fullCount) comingTo(bindings []string) (users []account.User) {
 	for _, binding := range bindings {
 		for _, user := range s.coming[binding] {
 			if !slices.Contains(users, user) { // it may name two of them
@@ -86,8 +86,8 @@ func (s seen) comingTo(bindings []string) (users []account.User) {
 	return users
 }
 
-// lookEverywhere asks all sources there are, whichever counts.
-func (p *Pool) lookEverywhere(ctx context.Context) (s seen, err error) {
+// countEverywhere counts the clusters by all sources there are, whichever the settings count by.
+func (p *Pool) countEverywhere(ctx context.Context) (s fullCount, err error) {
 	if upcoming(p.counter) == nil {
 		s.counts, err = everywhere(p.counter).Count(ctx)
 		return s, err
