@@ -23,8 +23,8 @@ const (
 )
 
 // Unwritable says of accounts why a write on them is refused, by name: those that this run has met, and those whose credentials are not
-// there, or not for the user of the connection, while others are. It reads some of them only, the free ones first, and a read that fails
-// says nothing: it is a courtesy. Nothing but metadata is asked for.
+// there, or not for the user of the connection, while others are. It reads some of them only, the free ones first, and ignores
+// a read that fails: the report is optional. Nothing but metadata is asked for.
 func (p *Pool) Unwritable(ctx context.Context, objects []account.Object) map[string]string {
 	why := map[string]string{}
 	p.cache.mu.Lock()

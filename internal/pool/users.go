@@ -12,8 +12,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 )
 
-// users finds the clusters on one cloud account. The releases of a process share the count that says of most accounts that there are none;
-// an account on which there are some is asked for by itself, so that the clusters have names.
+// users finds the clusters on one cloud account. The releases of a process share one count, by which most accounts have none; for an
+// account that has some the clusters are read once more, with their names.
 //
 // Each of these counts begins once the fence of its release is up: a cluster may come between a count and the fence. With a count from
 // before the fence the scenario "two releases of two tenants in one process, and the broker for one of them" fails (EXPLORED.md).

@@ -108,8 +108,8 @@ func (e *StandingError) Error() string {
 }
 
 // MayReturn judges whether a ProviderConfig that is not there may be made: its cluster provider merges it into the Shoots of all Clusters
-// that live by its profile. One that is there is none of its business. all are the Clusters; behind returns the Shoots of one. Where they
-// cannot be read it is not to be made.
+// that live by its profile. One that exists is not judged. all are the Clusters; behind returns the Shoots of one. Where they cannot be
+// read the ProviderConfig must not be made.
 //
 // Errors: [*StandingError]; those of [kube.Read], and of behind.
 func (p *Profiles) MayReturn(

@@ -62,7 +62,7 @@ func (e *SupplyError) Error() string {
 		return fmt.Sprintf("account %s bears %s of Global Account %s (%s)%s", e.Account, words.Count(len(e.Claims), "claim"), e.Tenant,
 			strings.Join(e.Claims, ", "), e.what())
 	case ObstacleRecords:
-		return fmt.Sprintf("account %s bears %s that may come alive (%s)%s", e.Account, words.Count(len(e.Claims), "record"),
+		return fmt.Sprintf("account %s bears %s that may count again (%s)%s", e.Account, words.Count(len(e.Claims), "record"),
 			strings.Join(e.Claims, ", "), e.what())
 	case ObstacleUnreadable:
 		return (&UnreadableRecordError{Account: e.Account, Keys: e.Claims}).Error() + e.what()

@@ -256,7 +256,7 @@ func (r *Releasing) giveBack(a account.Account, record account.Record) Step {
 
 // list waits for a list as fresh as one by which a free account is taken. After the grace time it is a new one: with the list of before,
 // the scenario "a release, and a person who makes another binding of its credentials for its tenant" fails (EXPLORED.md). After the fence
-// it is mostly the list of before. It is a new one where the fence took long, as a release without a grace time has no later list.
+// it is usually the list of before. It is a new one where the fence took long, because a release without a grace time has no later list.
 func (r *Releasing) list() Step { return List{r.now.Add(-MaxFreeAge)} }
 
 // unused is what has to be known, or waited for, before a write that nothing may use the account for; then that write.
@@ -319,7 +319,7 @@ func (r *Releasing) dropRecord(a account.Account, outcome Outcome) Step {
 		return r.list()
 	}
 	for _, twin := range r.ownOnTwins() {
-		same := !recorded || r.isBehind(twin) || twin.Records[r.Key()].ClaimedAt.Unix() == record.ClaimedAt.Unix()
+		same := !recorded || r.movedFrom(twin) || twin.Records[r.Key()].ClaimedAt.Unix() == record.ClaimedAt.Unix()
 		if same && r.mayEnd(*twin, twin.Records[r.Key()]) == nil { // else another state has the claim there
 			return r.write(*twin, ToDepart, r.withoutRecord())
 		}

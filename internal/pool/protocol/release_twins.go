@@ -113,8 +113,8 @@ func (r *Releasing) ownOnTwins() (bearers []*account.Account) {
 	return bearers
 }
 
-// isBehind reports whether another binding is no account of the pool, and the claim's is one: a move from the one to the other ends here.
-func (r *Releasing) isBehind(twin *account.Account) bool {
+// movedFrom reports whether another binding is where a move of the claim came from: it is no account of the pool, and the claim's is one.
+func (r *Releasing) movedFrom(twin *account.Account) bool {
 	here, _ := account.BindingName(r.Account)
 	return here == "" && twin.Sibling
 }
@@ -126,7 +126,7 @@ func (r *Releasing) endOnTwins(bearers []*account.Account) Step {
 		if err := r.mayEnd(*twin, twin.Records[r.Key()]); err != nil {
 			return r.fail(err)
 		}
-		if !r.isBehind(twin) {
+		if !r.movedFrom(twin) {
 			return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name})
 		}
 	}
@@ -140,7 +140,7 @@ func (r *Releasing) unrecorded() Step {
 		return r.list()
 	}
 	for _, twin := range r.ownOnTwins() {
-		if r.isBehind(twin) && r.mayEnd(*twin, twin.Records[r.Key()]) == nil {
+		if r.movedFrom(twin) && r.mayEnd(*twin, twin.Records[r.Key()]) == nil {
 			return r.fail(&UnfinishedMoveError{Identity: r.Identity, Account: r.Account, Other: twin.Name, There: true})
 		}
 	}

@@ -143,7 +143,7 @@ func (r *accountResource) Grace(m accountModel) time.Duration {
 	return 0
 }
 
-// Delete takes the account out of the pool. That it is not found behind another API server says nothing.
+// Delete takes the account out of the pool. One that is not found behind another API server than before may exist.
 func (r *accountResource) Delete(ctx context.Context, of kept, _ pool.Supplied) error {
 	unwiped := func(a account.Account) { warnUnwiped(r.Diags, a, "has left") }
 	err := r.pool.Remove(ctx, of.Model.removeRequest(r.Backend.Settings.Grace, r.Alone, unwiped))

@@ -227,7 +227,7 @@ func (r *claimResource) reportWayBack(state claimModel, from origin) {
 		"gone, take the claim out of the state with \"state rm\", and import it.", from.Name, state.BindingName.ValueString()))
 }
 
-// warnMove says what the apply writes, or that it will fail as it looks now.
+// warnMove says what the apply writes, or that by what the plan can see it will fail.
 func (r *claimResource) warnMove(state claimModel, of kept, to account.Account, err error) {
 	from := bindingOf(r.originOf(state, of.Place).Name)
 	if err != nil {

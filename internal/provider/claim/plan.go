@@ -90,9 +90,9 @@ func (r *claimResource) warnMarked(settings claimModel, of kept) {
 	}
 }
 
-// PlanDestroy says what a destroy leaves behind. The engine refuses to destroy what another object of the same state keeps: a replacement
-// leaves that behind which creates first and stops half way, the old object and the new one are the same claim on the same account, and the
-// apply that destroys the old one cannot see the new one.
+// PlanDestroy says what a destroy leaves behind. The engine refuses to destroy what another object of the same state keeps. Such a pair is
+// left by a replacement that creates first and stops half way: the old object and the new one are the same claim on the same account, and
+// the apply that destroys the old one cannot see the new one.
 func (r *claimResource) PlanDestroy(_ context.Context, of kept) { r.warnMarked(of.Model, of) }
 
 // PlanCreate plans a claim that is to be made. What the rules say becomes known, and a warning says what can be seen of the pool. The

@@ -13,8 +13,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 )
 
-// replaces lists the changes that make another claim; none = the claim is updated in place. The schema has no modifiers for it:
-// the framework merges what they say after ModifyPlan, which has to know it for the ledger and for its warnings.
+// replaces lists the changes that make another claim; none = the claim is updated in place. The schema has no modifiers for it: the
+// framework merges their results after ModifyPlan, which has to know them for the ledger and for its warnings.
 func replaces(plan, state claimModel, h holder, rule answer) path.Paths {
 	return append(identityReplaces(plan, state, h), requestReplaces(plan, state, rule)...)
 }

@@ -75,8 +75,8 @@ func warnClaim(diags *diag.Diagnostics, of *ledger.Ledger, c protocol.Claim) {
 	diagnose.WarnDoubts(diags, c.Doubts)
 }
 
-// warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: two first claims
-// that came close together leave that behind.
+// warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: that is left by
+// two first claims that came close together.
 func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target account.Target) {
 	if len(s.Held) < 2 || !r.Backend.Ledger.First("several accounts", globalAccount, target.String()) {
 		return
@@ -130,9 +130,9 @@ func (r *claimResource) warnStranded(diags *diag.Diagnostics, c account.Credenti
 		account.MarkDirty, accountName, why, account.Keep, account.ReturnToPool, add))
 }
 
-// warnElsewhere says that a claim which has ended on its account is recorded on another one: a replacement leaves that behind which
-// was killed before the state was written, and so does an account that comes back to its Global Account with the record of a claim
-// that was made anew elsewhere. The read is by the list that all claims of the run share. It is a courtesy, so a read that fails is none.
+// warnElsewhere says that a claim which has ended on its account is recorded on another one. That is left by a replacement that was killed
+// before the state was written, or by an account that comes back to its Global Account with the record of a claim that was made anew
+// elsewhere. It reads the list that all claims of the run share. The warning is optional, so a read that fails is no error.
 func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id account.Identity, outcome protocol.Outcome, account string) {
 	if outcome == protocol.OutcomeReplaced || outcome == protocol.OutcomeShared { // it goes on there, or leaves its record there
 		return

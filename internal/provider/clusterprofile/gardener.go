@@ -26,9 +26,9 @@ func unchecked(writes bool) string {
 }
 
 // refused has Gardener check a Shoot as the cluster provider would make it by the template, and reports what it refuses; destroys is what
-// comes after that in a plan, and empty at an apply. before is what exists; nil = nothing does. What Gardener refuses of that as well
-// hinders no change: live clusters keep a version or an image that no new one may have. It is asked in the namespace of the provider block,
-// where that may be the project's.
+// is added to that in a plan, and empty at an apply. before is what exists; nil = nothing does. What Gardener refuses of before as well
+// does not stop a change: live clusters keep a version or an image that no new one may have. It is asked in the namespace of the provider
+// block, where that may be the project's.
 func (r *configResource) refused(
 	ctx context.Context, diags *diag.Diagnostics, attempt string, m configModel, before *configModel, destroys string,
 ) bool {

@@ -319,7 +319,7 @@ func (l look) refusesChange(ctx context.Context, attempt string, plan, state con
 	}
 }
 
-// pastDestroy is what comes after a refusal of Gardener, which stops a destroy as well.
+// pastDestroy is added to a refusal by Gardener, which stops a destroy as well.
 const pastDestroy = " Where this error stops a destroy of other things, run destroy with -refresh=false, which plans nothing else."
 
 // inPlace plans what a cluster provider says of a ProviderConfig: it may say something else of another spec.

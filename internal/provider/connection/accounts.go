@@ -110,7 +110,7 @@ type AccountAt struct {
 }
 
 // AccountAt returns the account behind a profile. A profile may name it by a binding of another kind than the accounts: then it is judged
-// as the account of the same credentials. A write follows where it is fresh.
+// as the account of the same credentials. fresh says that a write follows, for which the lists must be fresh.
 //
 // Errors: those of [pool.Pool.AccountOf], but for [account.NotFoundError].
 func (g *Garden) AccountAt(ctx context.Context, p *pool.Pool, home configs.Home, fresh bool) (AccountAt, error) {

@@ -100,7 +100,7 @@ type Known struct {
 	Server string // the API server where it was made
 }
 
-// Find reads the object of a state. That it is not found on another platform cluster than before says nothing.
+// Find reads the object of a state. One that is not found on another platform cluster than before may exist.
 //
 // Errors: [*api.GoneError], [*settings.ChangedError]; those of [Platform.API] and of the read.
 func Find[T api.Object](

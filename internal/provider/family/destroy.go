@@ -80,7 +80,7 @@ type Guarded struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
-	// Cluster and Shoot are what the Cluster that a request has, and the Shoot behind it, are called in the ledger, as they were seen last;
+	// Cluster and Shoot are the names in the ledger of the Cluster that a request has, and of the Shoot behind it, as they were seen last;
 	// empty = none was seen.
 	Cluster string `json:"cluster,omitempty"`
 	Shoot   string `json:"shoot,omitempty"`
@@ -121,8 +121,8 @@ func (o *OnPlatform[M, P, L]) Predecessor(of api.Ref) (at Guarded, tainted bool)
 }
 
 // ReportUnseenEnd says that a plan cannot see what goes with an object that it ends. It refuses where the state knows a Cluster or a Shoot
-// behind the object that another resource of this plan protects: by the apply these are not known any more. A plan of such a resource that
-// comes later sees what this notes. ends is what the plan does, such as "this plan ends Cluster a/b".
+// behind the object that another resource of this plan protects: the apply does not know these any more. A plan of such a resource that
+// comes later reads what this notes. ends is what the plan does, such as "this plan ends Cluster a/b".
 func (o *OnPlatform[M, P, L]) ReportUnseenEnd(at Guarded, ends string, err error) {
 	if at.Cluster != "" && o.Backend.Ledger.Leave(at.Cluster, at.UID) < at.Holders { // others stay on it, as far as this plan is known by now
 		return

@@ -68,8 +68,8 @@ func (r *shootResource) shootsOf(p place) (*shoots.Shoots, error) {
 	return all, settings.Same(theCluster, "namespace", p.Namespace, all.Namespace())
 }
 
-// find reads the cluster of a place by its UID; an empty UID means any. That it is not found behind another API server than before
-// says nothing; one that is found there is the same, and the server has another URL by now.
+// find reads the cluster of a place by its UID; an empty UID means any. Behind another API server than before a cluster that is not
+// found may exist all the same; one that is found is the same, and the server has another URL by now.
 //
 // Errors: [*shoots.GoneError], [*settings.ChangedError]; those of the read.
 func (r *shootResource) find(ctx context.Context, read readShoot, p place, name, uid string) (shoots.Shoot, error) {

@@ -157,7 +157,8 @@ func (r *shootResource) withAuthority(ctx context.Context, of kept, s shoots.Sho
 	return of
 }
 
-// Observe finds the cluster. A destroy finds it only behind another API server than before: gone there is not gone.
+// Observe finds the cluster. At a destroy a cluster that is not found behind another API server than before does not
+// count as gone.
 func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing) (now shoots.Shoot, err error) {
 	if doing != family.Reading {
 		r.Backend.Ledger.UseAccount(of.Model.CredentialsBindingName.ValueString(),

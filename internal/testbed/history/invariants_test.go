@@ -600,7 +600,7 @@ func TestOwnRecordGoesFromAnyAccount(t *testing.T) {
 	}
 }
 
-// The record of a destroyed claim that is left on an account could come alive: found wherever it lies.
+// The record of a destroyed claim that is left on an account could count again: it is found wherever it lies.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	for name, tell := range map[string]func(s *story){

@@ -25,7 +25,7 @@ type Summary struct {
 	// Orphans are the records of ours that are left in the end and that no claimer owns, as "account key".
 	Orphans []string
 	// Leftovers are the records of ours that are left in the end, void or not, although their claims were released from that
-	// account, as "account key": each could come alive again.
+	// account, as "account key": each could count again.
 	Leftovers []string
 	// Abandoned are the accounts that a tenant holds in the end for no claim: a claim of ours was the last to be released
 	// from them and was not to keep them, and they are neither dirty nor shared nor internal and have no Shoot.

@@ -65,7 +65,7 @@ func (p *Provider) behind(ctx context.Context, request *unstructured.Unstructure
 }
 
 // access answers one AccessRequest, once the operator has said whose it is, and has set it to Pending: one that was changed after its
-// grant, also by its deletion, is none of the provider's business before, as with the real one.
+// grant, also by its deletion, is left alone before that, as by the real provider.
 func (p *Provider) access(ctx context.Context, request *unstructured.Unstructured) error {
 	labels := request.GetLabels()
 	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
