@@ -80,9 +80,15 @@ var openMCP = group{
 		{
 			title: diagnose.SummaryMadeAndEnded,
 			cause: "One plan makes an object at one address and destroys it at another: a resource was renamed without a `moved` block, or " +
-				"elements of a list changed places. Nothing was written.",
+				"elements of a list changed places. Nothing was made.",
 			remedy: "Write the `moved` block of the message; give elements of a list keys with `for_each`. To destroy or replace the object, " +
-				"do that in an apply of its own.",
+				"do that in an apply of its own. Where the message comes from an apply that has destroyed it, apply again.",
+		},
+		{
+			title: diagnose.SummaryWithoutNotes,
+			cause: "An object is to be destroyed without the private state in which the provider keeps where it was made and who counted its " +
+				"clusters: it is tainted, or the provider was killed in an update. Nothing was written.",
+			remedy: "Where it is tainted, `untaint` it, and apply with `-replace` to have it made anew. Otherwise plan without `-refresh=false`.",
 		},
 		{
 			title: diagnose.SummaryRequestGone,

@@ -26,7 +26,7 @@ var Family = family.Family{
 		Type: "account", Schema: accountSchema, Identity: identitySchema, Private: "holder",
 		Timeouts: func(m accountModel) timeouts.Value { return m.Timeouts },
 		IsGone:   func(err error) bool { return errors.As(err, new(*account.NotFoundError)) },
-		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
+		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout, ByNotes: true,
 		Hooks: func(call *family.Call) family.Hooks[accountModel, holder, pool.Supplied] {
 			return &accountResource{Call: call}
 		},

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -79,8 +80,11 @@ func (m claimModel) identityOn(target account.Target) account.Identity {
 	return account.Identity{GlobalAccount: m.GlobalAccount.ValueString(), Pool: target.String(), Name: m.Name.ValueString()}
 }
 
-// Object is the claim for the ledger.
-func (r *claimResource) Object(of kept) ledger.Object { return object(of.Model.identityOf(of.Place)) }
+// Object is the claim for the ledger; of a planned one as far as it is known.
+func (r *claimResource) Object(of kept) ledger.Object {
+	of.Place.GlobalAccount = cmp.Or(of.Place.GlobalAccount, of.Model.GlobalAccount.ValueString())
+	return object(of.Model.identityOf(of.Place))
+}
 
 // Clash reports what else a plan wants with a claim; false = nothing.
 func (r *claimResource) Clash(clash ledger.Clash, m claimModel) bool {

@@ -27,7 +27,7 @@ var Family = family.Family{
 		Type: "credentials_binding_claim", Schema: claimSchema, Identity: identitySchema, Private: "holder",
 		Timeouts: func(m claimModel) timeouts.Value { return m.Timeouts },
 		IsGone:   func(err error) bool { return errors.As(err, new(*account.NotFoundError)) },
-		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout, Moves: true,
+		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout, Moves: true, ByNotes: true,
 		Hooks: func(call *family.Call) family.Hooks[claimModel, holder, live] { return &claimResource{Call: call} },
 	})},
 	ListResources: []func() list.ListResource{family.NewList(listing)},

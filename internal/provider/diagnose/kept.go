@@ -24,12 +24,22 @@ func ReportKept(diags *diag.Diagnostics, kind, ref, uid string) {
 // Cluster blue, at the beginning of a sentence.
 func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
 	diags.AddAttributeError(path.Root("name"), SummaryMadeAndEnded, fmt.Sprintf("%s is made at one address of this plan, and at another "+
-		"address it is destroyed, or replaced by another object. Nothing was planned or written for it. Where the resource was renamed, or has "+
+		"address it is destroyed, or replaced by another object. At this address nothing was planned or written for it. Where this apply has "+
+		"destroyed it at the other address already, apply again: then it is made here. Otherwise, where the resource was renamed, or has "+
 		"another module or key by now, add this block, and plan again:\n\n  moved {\n    from = %s.OLD\n    to   = %[2]s.NEW\n  }\n\nOLD is the "+
 		"address that has it in the state, and NEW the one that has it in the configuration, each with module and key. Where the elements of a "+
 		"list have changed places: give them keys that stay, with for_each, and write such a block for each of them. Where it is to be "+
 		"destroyed, do that in an apply of its own. Where it is to be made anew, do that at the address that it has, with -replace.",
 		what, resource))
+}
+
+// ReportWithoutNotes refuses to destroy an object of which the private state says nothing.
+func ReportWithoutNotes(diags *diag.Diagnostics, resource string) {
+	diags.AddError(SummaryWithoutNotes, fmt.Sprintf("This %s is to be destroyed, and its private state is empty: where the provider led to when "+
+		"it was made, who counted its clusters, and whose it was are not known, so nothing was written. The programs pass on no private state "+
+		"of an object that is tainted, and keep none where the provider was killed in an update. Where it is tainted, take the mark away with "+
+		"`untaint`; to have it made anew apply with -replace then. Otherwise plan again without -refresh=false: a refresh writes the notes "+
+		"anew.", resource))
 }
 
 // ReportClash reports what two resources of one plan want with one object of the platform cluster; false = they want nothing that clashes.

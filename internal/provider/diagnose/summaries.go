@@ -171,6 +171,7 @@ const (
 	SummaryKubeconfigBad   = "Kubeconfig of a cluster cannot be used"
 	SummaryObjectKept      = "Object is kept and destroyed"
 	SummaryMadeAndEnded    = "Object is made and destroyed"
+	SummaryWithoutNotes    = "Object has no notes"
 
 	SummaryNoPlatform           = "No connection to the platform cluster"
 	SummaryPlatformUnlooked     = "Platform cluster not looked at"

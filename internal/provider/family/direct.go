@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -51,13 +52,12 @@ func (e *engine[M, P, L]) PlanDirectly(ctx context.Context, b *backend.Backend, 
 	if !ok {
 		return nil, false
 	}
-	noted, err := private.noted(request.PriorPrivate, planned.IsNull())
-	if err != nil {
-		return nil, false
-	}
 	var diags diag.Diagnostics
 	e.backend = b
-	replaced := e.plan(ctx, change{config, prior, private}, &planned, &diags)
+	handed := maps.Clone(private)
+	replaced := e.plan(ctx, change{config, prior, private, handed}, &planned, &diags)
+	noted, err := handed.noted(private, request.PriorPrivate, planned.IsNull())
+	e.codec.report(&diags, err)
 	answer = &tfprotov6.PlanResourceChangeResponse{
 		PlannedState: e.encodedAs(planned, prior, request.PriorState, &diags), PlannedPrivate: noted, RequiresReplace: pathsOf(ctx, replaced),
 		PlannedIdentity: e.encodedIdentity(identity, &diags),

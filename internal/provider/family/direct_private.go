@@ -1,6 +1,7 @@
 package family
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -31,14 +32,14 @@ func privateOf(text []byte) (p private, ok bool) {
 	return p, true
 }
 
-// noted is private state with the note of [PlanAlone]; text is what it was read from.
-func (p private) noted(text []byte, alone bool) ([]byte, error) {
-	if (string(p[aloneKey]) == "true") == alone {
+// noted is private state with the note of [PlanAlone]; was is what it was before, and text what that was read from.
+func (p private) noted(was private, text []byte, alone bool) ([]byte, error) {
+	if (string(p[aloneKey]) == "true") != alone {
+		p[aloneKey] = strconv.AppendBool(nil, alone)
+	} else if maps.EqualFunc(p, was, bytes.Equal) {
 		return text, nil
 	}
-	with := maps.Clone(p)
-	with[aloneKey] = strconv.AppendBool(nil, alone)
-	return json.Marshal(with)
+	return json.Marshal(p)
 }
 
 // encoded is private state as Terraform keeps it; nil = there is none.

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
 
@@ -105,13 +106,18 @@ func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	PlanAlone(ctx, req, resp)
-	resp.RequiresReplace = e.plan(ctx, change{req.Config.Raw, req.State.Raw, req.Private}, &resp.Plan.Raw, &resp.Diagnostics)
+	c := change{config: req.Config.Raw, state: req.State.Raw, private: req.Private}
+	if resp.Private != nil {
+		c.planned = resp.Private
+	}
+	resp.RequiresReplace = e.plan(ctx, c, &resp.Plan.Raw, &resp.Diagnostics)
 }
 
 // change is what a plan is made of, beside the planned object.
 type change struct {
 	config, state tftypes.Value
 	private       reader
+	planned       privateState // that of the apply; nil = it has none
 }
 
 // plan completes the plan of an object in place, and returns the attributes by which it is replaced. planned is as the framework leaves it
@@ -135,6 +141,9 @@ func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.V
 	case c.state.IsNull():
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type) // first: the plan of another object may wait for it
 		plan = h.PlanCreate(ctx, plan, config, state.Place)
+		if !anew {
+			e.handOver(ctx, h, plan, c.planned, diags)
+		}
 	default:
 		if !same { // first, here too
 			e.backend.Ledger.NoteChange("hap_" + e.of.Type)
@@ -145,6 +154,17 @@ func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.V
 		e.backend.Ledger.NoteChange("hap_" + e.of.Type)
 	}
 	return replaced
+}
+
+// handOver gives the apply the notes of an object that the refresh of this run has read, for the destroy of a tainted one: Terraform plans
+// its successor as a new object, without its private state, and destroys it with the private state of that plan.
+func (e *engine[M, P, L]) handOver(ctx context.Context, h Hooks[M, P, L], plan M, planned privateState, diags *diag.Diagnostics) {
+	place, read := e.backend.Ledger.Place(h.Object(Kept[M, P]{Model: plan})).(P)
+	if !read || planned == nil {
+		return
+	}
+	text, _ := json.Marshal(place) // texts cannot fail
+	diags.Append(planned.SetKey(ctx, e.of.Private, text)...)
 }
 
 // ends notes that an object is destroyed without a successor at its address, and reports what else this run wants with it; false = nothing.
@@ -310,6 +330,10 @@ func (e *engine[M, P, L]) Delete(ctx context.Context, _ resource.DeleteRequest, 
 func (e *engine[M, P, L]) destroy(ctx context.Context, at stored) {
 	alone := Alone(ctx, at.private, at.diags)
 	h := e.of.Hooks(&Call{Backend: e.backend, Diags: at.diags, Alone: alone})
+	if e.of.ByNotes && !placed(ctx, at.private, e.of.Private) {
+		diagnose.ReportWithoutNotes(at.diags, "hap_"+e.of.Type)
+		return
+	}
 	state := e.kept(ctx, *at.state, at.private, h, at.diags)
 	grace := time.Duration(0)
 	if g, waits := h.(Grace[M]); waits {

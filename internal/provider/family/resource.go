@@ -31,6 +31,7 @@ type Resource[M, P, L any] struct {
 	// How long the operations may take where the configuration does not say. A read has [backend.ReadTimeout].
 	Create, Update, Delete time.Duration
 	Moves                  bool // an update may change the identity
+	ByNotes                bool // a destroy goes by P, and is refused where private state has none
 	Hooks                  func(*Call) Hooks[M, P, L]
 }
 
