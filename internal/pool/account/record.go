@@ -185,6 +185,19 @@ type Mark struct {
 	// Run distinguishes the run of Terraform that left the mark from others, on whatever machine; empty = not known.
 	Run string    `json:"run,omitempty"`
 	At  time.Time `json:"at,omitzero"` // when the mark was left, by the clock of its process
+	// Sources are those of the states that had the claim, for a state that has lost what it knew.
+	Sources Sources `json:"sources,omitzero"`
+}
+
+// Sources say where clusters are counted beside Gardener.
+type Sources struct {
+	Database bool `json:"database,omitempty"` // the broker's
+	Platform bool `json:"platform,omitempty"` // the platform cluster of openMCP: Clusters that have no Shoot yet are known there alone
+}
+
+// And adds other sources.
+func (s Sources) And(others Sources) Sources {
+	return Sources{s.Database || others.Database, s.Platform || others.Platform}
 }
 
 // sameAs compares two marks; the time only to the second, which is what a record keeps of times.

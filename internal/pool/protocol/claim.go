@@ -19,7 +19,8 @@ type ClaimRequest struct {
 	// Instance is what the state that gets the claim keeps of its [account.Mark]; empty = it leaves none, and an adopted claim
 	// keeps the one it has.
 	Instance string
-	Run      account.Run // the run that this process takes part in
+	Run      account.Run     // the run that this process takes part in
+	Sources  account.Sources // of this process
 	// Wait has the claim wait where the pool is exhausted, until shortly before the deadline of the context. Without a
 	// deadline it does not wait. A read that gets no answer ends the claim before the first pause, and none of the wait.
 	Wait bool
@@ -288,6 +289,8 @@ func (c *Claiming) adopt(f Facts, name string) Step {
 	adopted.ClaimedAt, adopted.Version, adopted.ReleasingSince = record.ClaimedAt, record.Version, record.ReleasingSince
 	if c.Instance == "" || record.Version > account.RecordVersion { // what a newer version has written stays as it is, with its mark
 		adopted.FormerOwner, adopted.Mark = record.FormerOwner, record.Mark
+	} else {
+		adopted.Mark.Sources = adopted.Mark.Sources.And(record.Mark.Sources)
 	}
 	d := account.Decision{Action: actionAdopt, Account: a, Limit: c.policy.Limit(c.GlobalAccount, c.Target),
 		Reason: fmt.Sprintf("The claim was on %s already, since %s.", a.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
@@ -328,7 +331,7 @@ func (c *Claiming) record(newly bool) account.Record {
 		ClaimedAt: at, Version: account.RecordVersion, NewlyClaimed: newly,
 	}
 	if c.Instance != "" {
-		record.Mark = account.Mark{Instance: c.Instance, Run: c.Run.ID, At: at}
+		record.Mark = account.Mark{Instance: c.Instance, Run: c.Run.ID, At: at, Sources: c.Sources}
 	}
 	return record
 }

@@ -17,8 +17,9 @@ type UpdateRequest struct {
 	Instance        string
 	Anew, Lost      bool
 	Run             account.Run
-	account.Details      // what shall be recorded
-	Reclaim         bool // takes the same account again where no tenant holds it any more
+	Sources         account.Sources // of this process
+	account.Details                 // what shall be recorded
+	Reclaim         bool            // takes the same account again where no tenant holds it any more
 	// ClaimedAt and NewlyClaimed are as this side knows them, recorded where the record was lost; NewlyClaimed only while the
 	// tenant still holds the account. A zero ClaimedAt = unknown.
 	ClaimedAt    time.Time
@@ -86,8 +87,11 @@ func (r UpdateRequest) sign(record *account.Record, was string, recorded bool, n
 		record.FormerOwner = account.FormerOwner{Owner: was, Known: true}
 	}
 	if r.Instance != "" && record.Mark.Instance != r.Instance && (r.Anew || record.Mark.Instance == "") {
-		record.Mark = account.Mark{Instance: r.Instance, Run: r.Run.ID, At: now.UTC().Truncate(time.Second)}
+		record.Mark = account.Mark{
+			Instance: r.Instance, Run: r.Run.ID, At: now.UTC().Truncate(time.Second), Sources: record.Mark.Sources,
+		}
 	}
+	record.Mark.Sources = record.Mark.Sources.And(r.Sources)
 }
 
 // recordAnew is what a claim without a record is recorded from. It keeps the time by which a later release knows the record as its

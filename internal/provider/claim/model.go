@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -93,17 +94,17 @@ func (m claimModel) sameBut(state claimModel) bool {
 		m.Lease.Equal(state.Lease) && m.WaitForAccount.Equal(state.WaitForAccount) && m.Timeouts.Equal(state.Timeouts)
 }
 
-func (m claimModel) claimRequest(target account.Target, run account.Run, tell func(protocol.Progress)) protocol.ClaimRequest {
+func (m claimModel) claimRequest(target account.Target, by *settings.Settings, tell func(protocol.Progress)) protocol.ClaimRequest {
 	return protocol.ClaimRequest{
-		Instance: rand.Text(), Run: run,
+		Instance: rand.Text(), Run: by.Run, Sources: settings.Sources{}.With(by).Sources,
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
 		Details: m.details(), Wait: m.WaitForAccount.ValueBool(), Tell: tell,
 	}
 }
 
-func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, run account.Run) protocol.UpdateRequest {
+func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, by *settings.Settings) protocol.UpdateRequest {
 	return protocol.UpdateRequest{
-		Instance: cmp.Or(h.Instance, rand.Text()), Anew: h.Instance == "", Lost: h.Lost, Run: run,
+		Instance: cmp.Or(h.Instance, rand.Text()), Anew: h.Instance == "", Lost: h.Lost, Run: by.Run, Sources: h.With(by).Sources,
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Details: m.details(), Reclaim: state.GlobalAccount.IsNull(),

@@ -53,7 +53,7 @@ func (r *claimResource) originOf(m claimModel, h holder) origin {
 func (r *claimResource) moveRequest(plan, state claimModel, h holder, p *pool.Pool) protocol.MoveRequest {
 	from := r.originOf(state, h)
 	req := protocol.MoveRequest{
-		UpdateRequest: plan.updateRequest(p, state, h, r.Backend.Settings.Run), To: plan.BindingName.ValueString(),
+		UpdateRequest: plan.updateRequest(p, state, h, &r.Backend.Settings), To: plan.BindingName.ValueString(),
 		Credentials: state.credentialsRef(),
 	}
 	req.Account, req.UID = from.Name, from.UID

@@ -109,8 +109,17 @@ func claimedBy(c protocol.Claim, b *backend.Backend) holder {
 	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Garden.Server(), c.Account.Shared)
 }
 
+// remembered is a holder that was lost, with the sources by which the record says that clusters were counted.
+func (h holder) remembered(s pool.Status) holder {
+	if h.Lost {
+		h.Sources.Sources = h.And(s.Record.Mark.Sources)
+	}
+	return h
+}
+
 // updated notes what an update has recorded. The mark of another state on the record stays, and this one keeps its own.
 func (h holder) updated(s pool.Status, req protocol.UpdateRequest) holder {
+	h = h.remembered(s)
 	h.Owner, h.Lost = req.Owner, false
 	if s.Recorded && s.Record.Mark.Instance == req.Instance {
 		h.Instance = req.Instance

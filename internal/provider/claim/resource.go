@@ -63,7 +63,7 @@ func (r *claimResource) Create(ctx context.Context, plan *claimModel, config cla
 	if err != nil {
 		return live{}, err
 	}
-	req := plan.claimRequest(target, r.Backend.Settings.Run, journal.TellWait(ctx))
+	req := plan.claimRequest(target, &r.Backend.Settings, journal.TellWait(ctx))
 	claim, err := p.Claim(ctx, req)
 	journal.LogClaim(ctx, req, claim, err)
 	if err != nil {
@@ -113,6 +113,7 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 	}
 	status := found.status
 	h.Kind = cmp.Or(found.kind, h.Kind)
+	h = h.remembered(status)
 	if r.Backend.Settings.PolicyUnknown { // it may allow several accounts
 		status.Held = nil
 	}
@@ -132,7 +133,7 @@ func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ 
 		return r.move(ctx, plan, of)
 	}
 	state, h := of.Model, r.completed(of.Place).replanned(plan, of.Model)
-	update := plan.updateRequest(r.pool, state, h, r.Backend.Settings.Run)
+	update := plan.updateRequest(r.pool, state, h, &r.Backend.Settings)
 	status, err := r.pool.Update(ctx, update)
 	if err != nil {
 		return nil, err

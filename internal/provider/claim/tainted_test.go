@@ -3,10 +3,13 @@ package claim_test
 import (
 	"fmt"
 	"maps"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
@@ -128,5 +131,55 @@ func TestAccClaim_taintedReturns(t *testing.T) {
 	acceptance.Run(t, folder, "destroy", "-auto-approve")
 	if n := l.Records(t, "aws-1"); n != 0 || l.Tenant(t, "aws-1") != "" {
 		t.Errorf("the account has %d records and is of %q after the destroy", n, l.Tenant(t, "aws-1"))
+	}
+}
+
+// A provider that is killed in an update loses the notes of the state, and the record on the account still says by which sources clusters
+// were counted: a run without the database does not release the account.
+func TestAccClaim_lostNotes(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	database := postgres.Shared(t).NewDatabase(t)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // a database that never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	folder := acceptance.NewFolder(t, l)
+	apply := func(attributes ...string) {
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("one", "ga-1", attributes...))
+	}
+	folder.Setenv(settings.DatabaseVariable, database.ReaderURL())
+	apply()
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	folder.Setenv(settings.DatabaseVariable, "postgres://u:p@"+silent.Addr().String()+"/keb?sslmode=disable")
+	apply(`owner = "me"`)
+	updating := folder.Start(t, "apply", "-auto-approve", "-refresh=false")
+	for !strings.Contains(updating.Output(), "Modifying...") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	updating.KillProvider(t)
+	if result := updating.Wait(t); result.ExitCode == 0 {
+		t.Fatalf("the update has ended:\n%s", result.Output)
+	}
+	database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"})
+	folder.Setenv(settings.DatabaseVariable, "")
+	before := l.Versions(t)
+	for _, test := range []struct {
+		arguments []string
+		want      string
+	}{ // in this order: a refresh writes notes
+		{[]string{"destroy", "-auto-approve", "-refresh=false"}, diagnose.SummaryWithoutNotes},
+		{[]string{"destroy", "-auto-approve"}, diagnose.SummarySettingsChanged},
+		{[]string{"destroy", "-auto-approve", "-refresh=false"}, diagnose.SummarySettingsChanged},
+	} {
+		arguments := test.arguments
+		result := folder.Run(t, arguments...)
+		if result.ExitCode == 0 || !acceptance.ErrorLike(test.want).MatchString(result.Output) {
+			t.Errorf("%v: exit code %d:\n%s", arguments, result.ExitCode, result.Output)
+		}
+		if after := l.Versions(t); !maps.Equal(after, before) {
+			t.Errorf("%v: accounts were written: versions are %v, were %v", arguments, after, before)
+		}
 	}
 }

@@ -88,19 +88,13 @@ func (s *Settings) Strands(c account.Credentials) bool {
 // HasDatabase reports whether the broker's database is configured, by the block or the environment.
 func (s *Settings) HasDatabase() bool { return s.Counting.Settings(s.Getenv) != nil }
 
-// Sources say where clusters are counted beside Gardener. They are kept with an object: a run that lacks one of them does not see all
-// clusters of its account.
-type Sources struct {
-	// Database says that the broker's database was configured while this state had the object. It is never taken back, and absent in a state
-	// from before it was kept.
-	Database bool `json:"database,omitempty"`
-	// Platform says the same of the platform cluster of openMCP: Clusters that have no Shoot yet are known there alone.
-	Platform bool `json:"platform,omitempty"`
-}
+// Sources say where clusters are counted beside Gardener. They are kept with an object, and never taken back: a run that lacks one of them
+// does not see all clusters of its account. A state from before they were kept has none.
+type Sources struct{ account.Sources }
 
 // With adds the sources that the provider has. A platform cluster that is known only after an apply may turn out to be none.
 func (s Sources) With(now *Settings) Sources {
-	return Sources{s.Database || now.HasDatabase(), s.Platform || now.Platform.Given && len(now.Platform.Unknown) == 0}
+	return Sources{s.And(account.Sources{Database: now.HasDatabase(), Platform: now.Platform.Given && len(now.Platform.Unknown) == 0})}
 }
 
 // Lacking returns an error where the provider lacks a source by which the clusters on the account of an object were counted.
