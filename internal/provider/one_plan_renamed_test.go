@@ -94,7 +94,7 @@ func TestAccOnePlan_renamedUnknown(t *testing.T) {
 		ExternalProviders:        map[string]resource.ExternalProvider{},
 		Steps: []resource.TestStep{
 			{Config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1"), Check: func(*terraform.State) error { return acceptance.Equal("claims", fmt.Sprint(held()), "1") }},
-			{Config: l.Provider() + acceptance.RulesAWS + later + unknown, ExpectError: acceptance.ErrorLike(diagnose.SummaryMadeAndEnded, `claim "one"`)},
+			{Config: l.Provider() + acceptance.RulesAWS + later + unknown, ExpectError: acceptance.ErrorLike(diagnose.SummaryMadeAndEnded, `claim "one"`, "apply again: then it is made here")},
 			{
 				PreConfig: func() {
 					if n := held(); n != 0 {
