@@ -57,7 +57,8 @@ func checkPermission(permission map[string]attr.Value) (at, wrong string) {
 		return "", ""
 	}
 	for i, rule := range rules.Elements() {
-		if rule, ok := rule.(types.Object); ok && !rule.IsUnknown() && isSet(rule.Attributes()["non_resource_urls"]) {
+		rule, ok := rule.(types.Object)
+		if ok && !rule.IsNull() && !rule.IsUnknown() && isSet(rule.Attributes()["non_resource_urls"]) {
 			return "rules", fmt.Sprintf("Rule %d has non_resource_urls, and the rights are those in a namespace: a path lies in none. Put the rule "+
 				"into an entry of permissions without namespace.", i+1)
 		}

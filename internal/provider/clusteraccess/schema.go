@@ -161,12 +161,14 @@ func textList(description string) schema.ListAttribute {
 }
 
 func objectList(description string, of schema.NestedAttributeObject) schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{Optional: true, MarkdownDescription: description, NestedObject: of}
+	return schema.ListNestedAttribute{
+		Optional: true, MarkdownDescription: description, NestedObject: of, Validators: []validator.List{listvalidator.NoNullValues()},
+	}
 }
 
 func requiredList(description string, of schema.NestedAttributeObject) schema.ListNestedAttribute {
 	list := objectList(description, of)
-	list.Optional, list.Required, list.Validators = false, true, []validator.List{listvalidator.SizeAtLeast(1)}
+	list.Optional, list.Required, list.Validators = false, true, append(list.Validators, listvalidator.SizeAtLeast(1))
 	return list
 }
 

@@ -92,4 +92,17 @@ func TestChecks_unknown(t *testing.T) {
 	}
 }
 
+// A null is not judged: it is refused as one.
+func TestChecks_null(t *testing.T) {
+	t.Parallel()
+	rule := types.ObjectType{AttrTypes: map[string]attr.Type{"non_resource_urls": types.ListType{ElemType: types.StringType}}}
+	rules, diags := types.ListValue(rule, []attr.Value{types.ObjectNull(rule.AttrTypes)})
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	if at, wrong := checkPermission(map[string]attr.Value{"namespace": types.StringValue("x"), "rules": rules}); wrong != "" {
+		t.Errorf("at %s: %s", at, wrong)
+	}
+}
+
 func second(_, wrong string) string { return wrong }
