@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -106,11 +105,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 					"an account that is dirty, being released, or shared. No secrets.",
 				Validators: []validator.String{stringvalidator.LengthBetween(1, account.MaxReason)},
 			},
-			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Further labels. Labels that are not named here are left alone.",
-				Validators:          []validator.Map{mapvalidator.NoNullValues()},
-			},
+			"labels": family.Texts("Further labels. Labels that are not named here are left alone."),
 			"rule_set": schema.SingleNestedAttribute{
 				Optional: true, WriteOnly: true,
 				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. A plan warns where no rule leads to the " +

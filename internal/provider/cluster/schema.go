@@ -92,12 +92,6 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 	replaces := family.ReplacedWhereKnown()
 	anew := []planmodifier.String{replaces}
 	named := []validator.String{stringvalidator.LengthAtLeast(1)}
-	texts := func(description string, reserved []string) schema.MapAttribute {
-		return schema.MapAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: []validator.Map{family.Unreserved(reserved)},
-		}
-	}
 	all["namespace"] = schema.StringAttribute{
 		Optional: true, Computed: true,
 		MarkdownDescription: "The namespace of the `Cluster` on the platform cluster. Default: the provider's `platform.namespace`. Another " +
@@ -121,7 +115,7 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: "What the `Cluster` is for: requests of these purposes may be given it. None is taken away while requests hold " +
 			"the `Cluster`. Those that others have added stay.",
-		Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(named...)},
+		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(named...)},
 	}
 	all["tenancy"] = schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(api.Exclusive),
@@ -139,11 +133,14 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: "The names of configuration objects of the cluster provider in the namespace of the `Cluster` " +
 			"(`spec.clusterConfigs`).",
-		Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(family.ObjectName)},
+		Validators: []validator.List{
+			listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(family.ObjectName),
+		},
 	}
-	all["labels"] = texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.", clusters.ReservedLabels)
-	all["annotations"] = texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",
-		clusters.ReservedAnnotations)
+	all["labels"] = family.Texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.",
+		family.Unreserved(clusters.ReservedLabels))
+	all["annotations"] = family.Texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",
+		family.Unreserved(clusters.ReservedAnnotations))
 	all["deletion_protection"] = family.DeletionProtection("Whether a destroy and a replacement are refused: both delete the `Cluster`, " +
 		"with all that runs there.")
 	all["wait_for"] = schema.StringAttribute{

@@ -74,12 +74,6 @@ var timeoutsMeanings = map[string]string{
 
 func accessSchema(ctx context.Context) schema.Schema {
 	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
-	texts := func(description string, reserved []string) schema.MapAttribute {
-		return schema.MapAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: []validator.Map{family.Unreserved(reserved)},
-		}
-	}
 	return schema.Schema{
 		MarkdownDescription: "Access to a `Cluster` of openMCP: an `AccessRequest` on the platform cluster, which the openmcp-operator " +
 			"(v1.3.0) hands to the cluster provider. With `platform.scheduler = \"builtin\"` this provider does, for what lies in the namespace " +
@@ -106,8 +100,9 @@ func accessSchema(ctx context.Context) schema.Schema {
 				"`Cluster` up once, and keeps it: for a request of the same configuration take `cluster_ref`. Either this or `cluster_ref`. " +
 				"Another one makes another request."),
 			"token": tokenAttribute(), "oidc": oidcAttribute(),
-			"labels":      texts("Labels of the AccessRequest. The operator may serve only those with certain labels.", access.ReservedLabels),
-			"annotations": texts("Annotations of the AccessRequest.", access.ReservedAnnotations),
+			"labels": family.Texts("Labels of the AccessRequest. The operator may serve only those with certain labels.",
+				family.Unreserved(access.ReservedLabels)),
+			"annotations": family.Texts("Annotations of the AccessRequest.", family.Unreserved(access.ReservedAnnotations)),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitGranted),
 				MarkdownDescription: "What an apply waits for: `granted`, or `none`, which returns as soon as the AccessRequest is written. Default " +

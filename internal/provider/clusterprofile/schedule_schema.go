@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -45,7 +46,8 @@ func scheduleSchema(context.Context) schema.Schema {
 			"purpose": schema.StringAttribute{Optional: true, MarkdownDescription: "Its purpose. `openmcp` needs it.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
 			"labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Its labels, with " +
-				"`openmcp`: the operator may serve only requests with certain labels."},
+				"`openmcp`: the operator may serve only requests with certain labels.",
+				Validators: []validator.Map{mapvalidator.NoNullValues()}},
 			"decision": tfvalue.ComputedText("`reuse` a `Cluster` that exists, `create` a new one, or `deny`: the operator leaves the request " +
 				"pending, the built-in scheduler denies it with the reason."),
 			"reason": tfvalue.ComputedText("The reason in one word, such as `SharedClusterFits`, `NewCluster`, `UnknownPurpose`, " +

@@ -61,9 +61,6 @@ var timeoutsMeanings = map[string]string{
 func configSchema(ctx context.Context) schema.Schema {
 	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
 	named := []validator.String{family.LabelName}
-	texts := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
-	}
 	return schema.Schema{
 		MarkdownDescription: "The tie between a claimed account and a profile of openMCP: a `ProviderConfig` of the Gardener cluster provider, " +
 			"whose Shoot template names the account. Clusters that are requested with the profile come to the account. The cluster provider " +
@@ -118,15 +115,15 @@ func configSchema(ctx context.Context) schema.Schema {
 					"that follow from the template, such as `[\"example.com/zone/eu\"]`, by which requests of the built-in scheduler distinguish one " +
 					"profile from another. One that contradicts the template is an error. They are an annotation of the `ProviderConfig`; no operator " +
 					"and no cluster provider reads it.",
-				Validators: []validator.Set{setvalidator.ValueStringsAre(traitName{})},
+				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(traitName{})},
 			},
 			"wait_for_profile": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether an apply waits until the cluster provider has published the profile, so that what " +
 					"depends on it finds the profile: a grant of the built-in scheduler is for life. It is an error where the provider does not " +
 					"publish it, with the provider's own conditions. Default `true`.",
 			},
-			"labels":      texts("Labels of the `ProviderConfig`."),
-			"annotations": texts("Annotations of the `ProviderConfig`."),
+			"labels":      family.Texts("Labels of the `ProviderConfig`."),
+			"annotations": family.Texts("Annotations of the `ProviderConfig`."),
 			"timeouts":    family.Timeouts(ctx, timeoutsMeanings),
 			"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "The name.", PlanModifiers: fixed},
 			"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the `ProviderConfig`.", PlanModifiers: fixed},

@@ -64,7 +64,7 @@ func (t traitName) MarkdownDescription(ctx context.Context) string { return t.De
 
 // ValidateString checks a text.
 func (traitName) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if text := req.ConfigValue; !text.IsUnknown() && !adr.IsTrait(text.ValueString()) {
+	if text := req.ConfigValue; !text.IsNull() && !text.IsUnknown() && !adr.IsTrait(text.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, diagnose.SummaryConfigTraits, fmt.Sprintf("%q cannot name a trait: a trait has a name, "+
 			"without control characters.", text.ValueString()))
 	}

@@ -93,12 +93,6 @@ func requestSchema(ctx context.Context) schema.Schema {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
-	texts := func(description string, reserved ...string) schema.MapAttribute {
-		return schema.MapAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: []validator.Map{family.Unreserved(reserved)},
-		}
-	}
 	all := schema.Schema{
 		MarkdownDescription: "A cluster that is requested from openMCP: a `ClusterRequest` on the platform cluster, for which the " +
 			"openmcp-operator (v1.3.0) finds a `Cluster` or makes one. Where a request stays pending the error says what can be seen of it, " +
@@ -130,11 +124,11 @@ func requestSchema(ctx context.Context) schema.Schema {
 					"With the built-in scheduler it is the first of `purposes`, which the operator uses after a handover.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`, " +
-				"also when they change. The operator may serve only requests with certain labels."),
-			"annotations": texts("Annotations of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive "+
+			"labels": family.Texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive "+
+				"`Cluster`, also when they change. The operator may serve only requests with certain labels.", family.Unreserved(nil)),
+			"annotations": family.Texts("Annotations of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive "+
 				"`Cluster`, also when they change. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
-				access.ReservedAnnotations...),
+				family.Unreserved(access.ReservedAnnotations)),
 			"deletion_protection": family.DeletionProtection("Whether a destroy and a replacement are refused that would end the last hold on a " +
 				"`Cluster`: no other request holds it, or all others are withdrawn by the same plan. A request that holds none, or whose `Cluster` " +
 				"others hold on to, can be destroyed."),

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/helpers/validatordiag"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -48,6 +50,15 @@ func NamedSchema(kind string) identityschema.Schema {
 			Description: "The namespace of the " + kind + " on the platform cluster. Default: the provider's platform.namespace."},
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the " + kind + "."},
 	}}
+}
+
+// Texts is a map of labels or annotations that a configuration sets. A null in it is refused: it would be sent as "", and would never be
+// read back as null.
+func Texts(description string, rules ...validator.Map) schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: append([]validator.Map{mapvalidator.NoNullValues()}, rules...),
+	}
 }
 
 // Unreserved checks that labels or annotations of an object on the platform cluster have no key that others write, nor an operation that

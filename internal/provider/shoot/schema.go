@@ -84,9 +84,6 @@ var timeoutsMeanings = map[string]string{
 
 func shootSchema(ctx context.Context) schema.Schema {
 	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
-	texts := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
-	}
 	return schema.Schema{
 		MarkdownDescription: "A cluster on a claimed account: a Gardener `Shoot` as its template says, with every field that Gardener has. A " +
 			"plan has Gardener itself check it, without making it. An apply waits until the cluster is ready. A cluster that is slow is never " +
@@ -115,8 +112,8 @@ func shootSchema(ctx context.Context) schema.Schema {
 					"the two. A change of it sends nothing. Shared accounts are not compared.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
-			"labels":      texts("Further labels of the Shoot, over those of the template."),
-			"annotations": texts("Further annotations of the Shoot, over those of the template."),
+			"labels":      family.Texts("Further labels of the Shoot, over those of the template."),
+			"annotations": family.Texts("Further annotations of the Shoot, over those of the template."),
 			"cluster_ref": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "The `Cluster` of an openMCP landscape that this Shoot is: the two labels by which a cluster " +
 					"provider finds the Shoot and takes it over later (`gardener.clusters.openmcp.cloud/cluster-namespace` and `…/cluster-name`).",
