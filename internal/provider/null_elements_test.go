@@ -8,6 +8,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
 // nullsMeanSomething are the collections in which a null element has a meaning, each with that meaning.
@@ -90,6 +93,40 @@ func TestNullElements(t *testing.T) {
 
 func newTestServer() tfprotov6.ProviderServer {
 	return NewServer("test", func(string) string { return "" })
+}
+
+// The keys that this provider writes are refused in the annotations of each object on the platform cluster: what goes by them would take a
+// configuration's text for its own.
+func TestReservedAnnotations(t *testing.T) {
+	t.Parallel()
+	schema := schemaOf(t)
+	for name, keys := range map[string][]string{
+		"hap_cluster":                  {"hap-project.io/made-by", "hap-project.io/deletion-protection", "grant.hap-project.io/uid"},
+		"hap_cluster_request":          {"hap-project.io/made-by"},
+		"hap_access_request":           {"hap-project.io/made-by"},
+		"hap_gardener_provider_config": {"hap-project.io/made-by", "hap-project.io/global-account", "hap-project.io/traits"},
+	} {
+		of := schema.ResourceSchemas[name].ValueType()
+		for _, key := range keys {
+			t.Run(name+" "+key, func(t *testing.T) {
+				t.Parallel()
+				texts := tftypes.Map{ElementType: tftypes.String}
+				config := acceptance.Object(t, of, map[string]any{"annotations": tftypes.NewValue(texts,
+					map[string]tftypes.Value{key: tftypes.NewValue(tftypes.String, "x")})})
+				resp, err := newTestServer().ValidateResourceConfig(t.Context(),
+					&tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: config})
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := tftypes.NewAttributePath().WithAttributeName("annotations").WithElementKeyString(key)
+				if !slices.ContainsFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
+					return d.Summary == diagnose.SummaryReservedKey && d.Attribute.Equal(at)
+				}) {
+					t.Errorf("it is taken: %v", resp.Diagnostics)
+				}
+			})
+		}
+	}
 }
 
 // collection is a place in an attribute where elements are: its name, and the attribute with one null element there.

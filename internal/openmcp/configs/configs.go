@@ -40,6 +40,9 @@ func (w Wanted) ref() api.Ref { return api.Ref{Name: w.Name} }
 // tenantAnnotation says of which Global Account the clusters of a ProviderConfig are: who makes them reads no state of the profile.
 const tenantAnnotation = "hap-project.io/global-account"
 
+// ReservedAnnotations are the annotations of a ProviderConfig that no configuration may have: this package writes them, and goes by them.
+var ReservedAnnotations = []string{api.MarkAnnotation, tenantAnnotation, traitsAnnotation}
+
 // annotations are those of the configuration, and what it says beside.
 func (w Wanted) annotations() map[string]string {
 	all := map[string]string{}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -123,7 +124,7 @@ func configSchema(ctx context.Context) schema.Schema {
 					"publish it, with the provider's own conditions. Default `true`.",
 			},
 			"labels":      family.Texts("Labels of the `ProviderConfig`."),
-			"annotations": family.Texts("Annotations of the `ProviderConfig`."),
+			"annotations": family.Texts("Annotations of the `ProviderConfig`.", family.Unreserved(configs.ReservedAnnotations)),
 			"timeouts":    family.Timeouts(ctx, timeoutsMeanings),
 			"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "The name.", PlanModifiers: fixed},
 			"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the `ProviderConfig`.", PlanModifiers: fixed},
