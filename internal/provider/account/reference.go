@@ -15,6 +15,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // refModel is the attribute credentials_ref.
@@ -45,10 +46,10 @@ func credentialsAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "`Secret` (default) or `WorkloadIdentity`.",
 				Validators:          []validator.String{stringvalidator.OneOf(account.CredentialsKinds()...)}},
 			"namespace": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its namespace. Default: the provider's.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+				Validators: []validator.String{family.LabelName}},
 			"name": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its name: of an object that is there when " +
 				"the plan looks for it. Either this or `id`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+				Validators: []validator.String{family.ObjectName}},
 			"id": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its name, or `namespace/name`: the `id` of the " +
 				"resource of `hashicorp/kubernetes` that makes it. Before the object exists the `id` is unknown, and the plan does not look for it.",
 				Validators: []validator.String{

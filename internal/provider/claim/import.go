@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -60,8 +61,22 @@ func (r *claimResource) Import(id string, by family.Identity) family.Identity {
 		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("The import ID %q is not of the form %s.", id, idForm))
 		return nil
 	}
-	return family.Identity{"global_account": types.StringValue(parts[0]), "binding_name": types.StringValue(parts[1]),
+	by = family.Identity{"global_account": types.StringValue(parts[0]), "binding_name": types.StringValue(parts[1]),
 		"name": types.StringValue(parts[2])}
+	r.named(by, fmt.Sprintf("The import ID %q", id))
+	return by
+}
+
+// named reports an account or a claim that can have no such name: it would be a part of the path of a request.
+func (r *claimResource) named(by family.Identity, subject string) {
+	if name := by["binding_name"].ValueString(); !kube.IsName(name) {
+		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%s names the account %q, and no account can be called so: a name %s. "+
+			"Nothing was read. The import ID of a claim is %s.", subject, name, kube.NameRule, idForm))
+	}
+	if name := by["name"].ValueString(); !claimName.MatchString(name) {
+		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%s names the claim %q, and no claim can be called so: a name has no slash "+
+			"and no control character. Nothing was read. The import ID of a claim is %s.", subject, name, idForm))
+	}
 }
 
 func (r *claimResource) importByIdentity(by family.Identity) family.Identity {
@@ -75,6 +90,9 @@ func (r *claimResource) importByIdentity(by family.Identity) family.Identity {
 			r.Diags.AddError(diagnose.SummaryInvalidImport,
 				fmt.Sprintf("The identity's %s is %q: it must not be empty and has no slash.", attribute, text))
 		}
+	}
+	if !r.Diags.HasError() {
+		r.named(by, "The identity")
 	}
 	if p, err := r.Backend.Garden.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
 		elsewhere := &settings.ChangedError{Object: "the claim", What: "namespace", Was: namespace.ValueString(), Now: p.Namespace()}

@@ -124,7 +124,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 					"the pool chooses. A change makes another claim, unless the two names are bindings of one cloud account: then the claim goes to " +
 					"the new one in place.",
 				PlanModifiers: keepText,
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:    []validator.String{family.ObjectName},
 			},
 			"wait_for_account": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether an apply waits for an account where the pool is exhausted: it looks again, at first " +

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -99,7 +98,7 @@ func configSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
 					"template has workers, and not allowed where it has none. It does not change while Clusters use the profile; otherwise a " +
 					"change makes the configuration anew.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{family.ObjectName},
 			},
 			"global_account": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The Global Account that the clusters are for: `global_account` of the claim. Required " +

@@ -55,9 +55,8 @@ func (r *credentialsResource) Metadata(_ context.Context, req ephemeral.Metadata
 }
 
 func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Required: true, MarkdownDescription: description,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}
+	text := func(description string, rule validator.String) schema.StringAttribute {
+		return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: []validator.String{rule}}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The credentials of an account, read from its Secret: to configure another provider, or for a write-only " +
@@ -66,16 +65,17 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"binding_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The account (the name of its `CredentialsBinding`). Either this or `credentials_ref`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{family.ObjectName},
 			},
 			"credentials_ref": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Where the credentials are, as a claim's `credentials_ref` says. The account itself is not read then.",
 				Attributes: map[string]schema.Attribute{
-					"api_version": text("`v1`."),
-					"kind":        text("`Secret`. A `WorkloadIdentity` holds no credentials that could be read: it is an error."),
-					"namespace":   text("Its namespace."),
-					"name":        text("Its name."),
+					"api_version": text("`v1`.", stringvalidator.LengthAtLeast(1)),
+					"kind": text("`Secret`. A `WorkloadIdentity` holds no credentials that could be read: it is an error.",
+						stringvalidator.LengthAtLeast(1)),
+					"namespace": text("Its namespace.", family.LabelName),
+					"name":      text("Its name.", family.ObjectName),
 				},
 			},
 			"timeouts": timeouts.AttributesWithOpts(ctx, timeouts.Opts{OpenDescription: fmt.Sprintf("How long reading may take, such as `30s`. "+

@@ -61,7 +61,7 @@ func (a *shootAccess) Schema(ctx context.Context, _ ephemeral.SchemaRequest, res
 				Optional: true,
 				MarkdownDescription: "The Shoot: `access_name` of a `hap_shoot`, or the name of a cluster that another configuration has made. " +
 					"Where it is null, all outputs are null; where it is unknown, the kubeconfig is issued at apply.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{family.LabelName},
 			},
 			"role": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "What the kubeconfig allows in the cluster: `admin` everything, `viewer` reading all but " +

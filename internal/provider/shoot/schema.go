@@ -104,7 +104,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
 					"template has workers, and not allowed where it has none. Another binding of the same cloud account is taken in place. Another " +
 					"account cannot be: see `on_immutable_change`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{family.ObjectName},
 			},
 			"global_account": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The Global Account that the cluster is for: `global_account` of the claim. Required where " +
