@@ -178,6 +178,12 @@ var shoots = group{
 			remedy: "Write a duration such as `2h`. Gardener issues nothing below ten minutes.",
 		},
 		{
+			title: diagnose.SummaryShootNotFound,
+			cause: "`shoot_name` of `hap_shoot_access` names no Shoot in the namespace of the provider block.",
+			remedy: "Check the name, and the Gardener project that the provider block leads to. Where the same configuration makes the cluster, " +
+				"take `access_name` of its `hap_shoot`.",
+		},
+		{
 			title: diagnose.SummaryKubeconfigBad,
 			cause: "The kubeconfig that the Garden has issued for `hap_shoot_access` cannot be read, its YAML aliases expand to more than 1 MiB, " +
 				"or it refers to files or programs of the machine which reads it. No value of it is handed on.",

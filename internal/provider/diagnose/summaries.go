@@ -149,6 +149,7 @@ const (
 	SummaryShootTaken      = "Account was taken from the cluster"
 	SummaryShootUnchecked  = "Cluster was not checked by Gardener"
 	SummaryShootGone       = "Cluster is gone"
+	SummaryShootNotFound   = "Cluster not found"
 	SummaryShootMoved      = "Cluster would move to another account"
 	SummaryShootImmutable  = "Cluster would have to be made anew"
 	SummaryShootProtected  = "Cluster is protected"

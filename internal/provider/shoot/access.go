@@ -2,11 +2,13 @@ package shoot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/ephemeral/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -92,6 +94,20 @@ func (a *shootAccess) Configure(_ context.Context, req ephemeral.ConfigureReques
 	a.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
+// report reports why there is no kubeconfig. The cluster is no object of this resource: no apply makes one that is not there.
+func (a *shootAccess) report(diags *diag.Diagnostics, name string, err error) {
+	own, attempt := path.Root("shoot_name"), a.backend.Garden.Attempt("Getting access to cluster %s", name)
+	all, unconnected := a.backend.Garden.Shoots()
+	if unconnected != nil || !errors.As(err, new(*shoots.GoneError)) {
+		diagnose.ReportAt(diags, own, attempt, err)
+		return
+	}
+	diags.AddAttributeError(own, diagnose.SummaryShootNotFound, fmt.Sprintf("%s: there is no Shoot %s in namespace %s.\n\nNothing was "+
+		"issued. Check the name, and that the provider block leads to the Gardener project of the cluster. Where the same configuration makes "+
+		"the cluster, take access_name of its hap_shoot: it is null until the cluster is ready, and all outputs are null then.",
+		attempt, name, all.Namespace()))
+}
+
 // Open has Gardener issue a kubeconfig. What comes goes into the result and nowhere else.
 func (a *shootAccess) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	var m accessModel
@@ -117,8 +133,7 @@ func (a *shootAccess) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 		access, err = all.Access(ctx, m.ShootName.ValueString(), role, tfvalue.DurationOf(m.Expiration, defaultExpiration))
 	}
 	if err != nil {
-		var own = path.Root("shoot_name")
-		diagnose.ReportAt(&resp.Diagnostics, own, a.backend.Garden.Attempt("Getting access to cluster %s", m.ShootName.ValueString()), err)
+		a.report(&resp.Diagnostics, m.ShootName.ValueString(), err)
 		return
 	}
 	m.Kubeconfig, m.Host = types.StringValue(string(access.Kubeconfig)), types.StringValue(access.Host)

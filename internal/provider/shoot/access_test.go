@@ -129,9 +129,11 @@ func TestAccShootAccess_refused(t *testing.T) {
 		summary    string
 		words      []string
 	}{
-		"a cluster that is not there": {`shoot_name = "grey"`, "Cluster is gone", []string{"grey"}},
-		"a role that is none":         {"shoot_name = \"blue\"\n  role = \"owner\"", "Invalid Attribute Value Match", []string{"admin", "viewer"}},
-		"too short":                   {"shoot_name = \"blue\"\n  expiration = \"5m\"", "Invalid expiration", []string{"10m"}},
+		"a cluster that is not there": {`shoot_name = "grey"`, "Cluster not found", []string{"shoot_name", "there is no Shoot grey in namespace " + l.Name,
+			"Nothing was issued", "Check the name"}},
+		"a name that none has": {`shoot_name = "a/b"`, "Invalid Attribute Value Match", []string{"shoot_name", "a/b"}},
+		"a role that is none":  {"shoot_name = \"blue\"\n  role = \"owner\"", "Invalid Attribute Value Match", []string{"admin", "viewer"}},
+		"too short":            {"shoot_name = \"blue\"\n  expiration = \"5m\"", "Invalid expiration", []string{"10m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
