@@ -87,11 +87,11 @@ func gone(name, uid string, err error) error {
 func (s *Shoots) Check(ctx context.Context, w Wanted) (found *Shoot, err error) {
 	_, err = s.create(ctx, w.Name, w.object(s.namespace), dryRun)
 	if reason(err) != kube.Exists {
-		return nil, refused(w.Name, err)
+		return nil, w.refused(err)
 	}
 	live, err := s.ours(ctx, w)
 	if err != nil {
-		return nil, refused(w.Name, err)
+		return nil, w.refused(err)
 	}
 	return new(seen(live)), nil
 }
@@ -121,7 +121,7 @@ const foundWithin = 24 * time.Hour
 func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err error) {
 	made, found, err := s.make(ctx, w)
 	if err != nil {
-		return Shoot{}, false, refused(w.Name, err)
+		return Shoot{}, false, w.refused(err)
 	}
 	if owned, err := s.own(ctx, w, made); err == nil { // otherwise the next change does it
 		made = owned
@@ -238,7 +238,7 @@ func (s *Shoots) change(
 		}
 		changed, err = s.apply(ctx, live, w.objectFor(live, before), how)
 		if reason(err) != kube.Conflict {
-			return changed, refused(w.Name, gone(w.Name, string(uid), err))
+			return changed, w.refused(gone(w.Name, string(uid), err))
 		}
 		now, lookErr := s.get(ctx, w.Name) // it may be another Shoot, or maintenance has raised a version, or others write at the same time
 		switch {

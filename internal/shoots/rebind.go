@@ -99,7 +99,7 @@ func (s *Shoots) rebind(ctx context.Context, w Wanted, live *gardencore.Shoot, h
 			"metadata": map[string]any{"uid": string(live.UID), "resourceVersion": live.ResourceVersion}, "spec": spec,
 		}, &metav1.PatchOptions{FieldManager: fieldManager, DryRun: how.of()}, how)
 		if r := reason(err); err == nil || r != kube.Conflict && r != kube.UnknownOutcome || try == changeTries {
-			return changed, refused(w.Name, gone(w.Name, string(uid), err))
+			return changed, w.refused(gone(w.Name, string(uid), err))
 		}
 		now, lookErr := s.get(ctx, w.Name)
 		switch {

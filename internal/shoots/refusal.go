@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,7 +19,9 @@ type RefusedError struct {
 	Name     string
 	Config   string // the ProviderConfig whose template is refused; empty = a Shoot by itself is
 	Problems []Problem
-	Err      error // the answer
+	// Attribute is the attribute of hap_shoot that says all that is refused; empty = the template says it, or several say a part of it.
+	Attribute string
+	Err       error // the answer
 }
 
 func (e *RefusedError) Error() string {
@@ -103,11 +106,54 @@ func ofField(text string) Problem {
 }
 
 // refused makes a RefusedError of an answer that refuses the Shoot itself; other errors stay as they are.
-func refused(name string, err error) error {
+func (w Wanted) refused(err error) error {
 	if problems := refusals(err); len(problems) > 0 {
-		return &RefusedError{Name: name, Problems: problems, Err: err}
+		return &RefusedError{Name: w.Name, Problems: problems, Attribute: w.attributeOf(problems), Err: err}
 	}
 	return err
+}
+
+// attributeOf returns the attribute beside the template that says all of this; empty = there is none.
+func (w Wanted) attributeOf(problems []Problem) string {
+	var attributes []string
+	for _, p := range problems {
+		for _, one := range apart(p) {
+			attributes = append(attributes, w.saidBy(one))
+		}
+	}
+	if attributes = slices.Compact(attributes); len(attributes) == 1 {
+		return attributes[0]
+	}
+	return ""
+}
+
+// saidBy returns the attribute beside the template that says what is wrong. Labels and annotations come from the template as well: an
+// attribute has said the one that the answer quotes.
+func (w Wanted) saidBy(p Problem) string {
+	switch {
+	case p.Path == "metadata.name", p.Path == "name": // the second is that of an admission plug-in
+		return "name"
+	case strings.HasPrefix(p.Path, "metadata.labels") && quotes(p, w.Labels):
+		return "labels"
+	case strings.HasPrefix(p.Path, "metadata.labels") && w.ClusterName != "" &&
+		quotes(p, map[string]string{clusterNameLabel: w.ClusterName, clusterNamespaceLabel: w.ClusterNamespace}):
+		return "cluster_ref"
+	case strings.HasPrefix(p.Path, "metadata.annotations") && quotes(p, w.Annotations):
+		return "annotations"
+	}
+	return ""
+}
+
+// quotes reports whether a problem quotes a key or a value of these labels or annotations.
+func quotes(p Problem, texts map[string]string) bool {
+	for key, value := range texts {
+		for _, text := range []string{key, value} {
+			if text != "" && strings.Contains(p.Text, kube.Clean(strconv.Quote(text))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refusals returns what Gardener refuses about a Shoot; none where the error is no refusal.

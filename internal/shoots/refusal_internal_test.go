@@ -35,3 +35,34 @@ func TestRefusedError_Beyond(t *testing.T) {
 		}
 	}
 }
+
+// A refusal is that of the attribute which says all of what is refused, and of the template where that says any of it.
+func TestWanted_attributeOf(t *testing.T) {
+	t.Parallel()
+	w := Wanted{Name: "s", Labels: map[string]string{"stage": "a b"}, Annotations: map[string]string{"c  d": "x"},
+		ClusterNamespace: "team", ClusterName: "one.two"}
+	label := Problem{Path: "metadata.labels", Text: `Invalid value: "a b": a valid label must be an empty string or consist of`}
+	annotation := Problem{Path: "metadata.annotations", Text: `Invalid value: "c d": name part must consist of`}
+	template := Problem{Path: "spec.region", Text: "Unsupported value"}
+	for name, test := range map[string]struct {
+		problems []Problem
+		want     string
+	}{
+		"name":                   {[]Problem{{Path: "metadata.name", Text: "Invalid value"}}, "name"},
+		"name, by a plug-in":     {[]Problem{{Text: `shoots.core.gardener.cloud "s" is forbidden: name: Invalid value: "s"`}}, "name"},
+		"label":                  {[]Problem{label}, "labels"},
+		"label, said twice":      {[]Problem{label, label}, "labels"},
+		"label of the template":  {[]Problem{{Path: "metadata.labels", Text: `Invalid value: "x y"`}}, ""},
+		"label of the Cluster":   {[]Problem{{Path: "metadata.labels", Text: `Invalid value: "one.two": must be`}}, "cluster_ref"},
+		"annotation":             {[]Problem{annotation}, "annotations"},
+		"spec":                   {[]Problem{template}, ""},
+		"label and spec":         {[]Problem{label, template}, ""},
+		"label and annotation":   {[]Problem{label, annotation}, ""},
+		"no field":               {[]Problem{{Text: "the project is being deleted"}}, ""},
+		"nothing that is quoted": {[]Problem{{Path: "metadata.annotations", Text: "Too long: may not be more than 262144 bytes"}}, ""},
+	} {
+		if got := w.attributeOf(test.problems); got != test.want {
+			t.Errorf("%s: it is at %q, and not at %q", name, got, test.want)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
 // rowless are the typed errors that need no row of the table, each with the reason.
@@ -67,4 +69,14 @@ func sourceOf(t *testing.T, pattern string) string {
 		}
 	}
 	return all.String()
+}
+
+// What Gardener refuses of a Shoot is at the attribute that says it.
+func TestExplain_refusedShoot(t *testing.T) {
+	t.Parallel()
+	for attribute, want := range map[string]string{"": "template", "labels": "labels", "cluster_ref": "cluster_ref"} {
+		if got := Explain(&shoots.RefusedError{Name: "s", Attribute: attribute}).Attribute; got != want {
+			t.Errorf("%q: it is at %s, and not at %s", attribute, got, want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -30,7 +31,11 @@ var ofShoots = []row{
 		remedy: "Set the provider's namespace to that of a Gardener project (garden-<project>, unless the project says otherwise), or make the " +
 			"project first.",
 	}, {
-		summary: SummaryShootRefused, at: "template", effect: nothingWritten, match: is[*shoots.RefusedError],
+		summary: SummaryShootRefused, effect: nothingWritten, match: is[*shoots.RefusedError],
+		part: func(err error) string {
+			refused, _ := errors.AsType[*shoots.RefusedError](err)
+			return cmp.Or(refused.Attribute, "template")
+		},
 		remedy: "Correct what Gardener names.",
 	}, {
 		summary: SummaryShootDeleting, match: when(func(e *shoots.ExistsError) bool { return e.Deleting }),
