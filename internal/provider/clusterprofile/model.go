@@ -226,7 +226,12 @@ type place struct {
 	Bindings *configs.Bindings `json:"bindings,omitempty"`
 	// Drift is what the last refresh found changed of the template, in lines.
 	Drift []string `json:"drift,omitempty"`
+	// Unpublished says that the last apply has written it, and has not seen its profile published.
+	Unpublished bool `json:"unpublished,omitempty"`
 }
+
+// awaits reports whether an apply of a plan that sends nothing waits for the profile once more.
+func (p place) awaits(plan configModel) bool { return p.Unpublished && plan.waits() }
 
 // saw notes what a ProviderConfig names its account by, and what of it has drifted.
 func (p place) saw(live *api.ProviderConfig, drift ...string) place {

@@ -287,7 +287,7 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 		l.refusesChange(ctx, attempt, *plan, state)
 	}
 	if !another && len(moved) == 0 && !rebound {
-		plan.inPlace(state, specifies)
+		plan.inPlace(state, specifies || at.awaits(*plan))
 		l.stays(ctx, *plan, state, sends)
 		return nil
 	}

@@ -118,6 +118,7 @@ func (r *configResource) Settle(ctx context.Context, plan configModel, made *api
 		live = r.API.Profiles.AwaitStatus(ctx, live)
 	}
 	now = r.Made(plan, live)
+	now.Place.Unpublished = err != nil
 	return &now, err
 }
 
@@ -145,7 +146,8 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *api.Prov
 	}
 	m = m.seen(live)
 	r.compare(ctx, r.Diags, m, false)
-	at := place{Place: r.Here(), Bindings: state.Place.Bindings} // those stay where the template cannot be read
+	at := state.Place // the bindings stay where the template cannot be read
+	at.Place = r.Here()
 	return kept{Model: m, Place: at.saw(live, drift...)}, nil
 }
 
@@ -170,12 +172,10 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	at, was := state.Place, state.Model
 	rebound := at.rebound(plan, r.Backend.Settings.Kind)
 	if plan.sendsAs(was) && !rebound && len(at.Drift) == 0 {
-		plan.Phase, plan.Conditions = was.Phase, was.Conditions
-		if plan.waits() && !plan.ProfileName.Equal(was.ProfileName) {
-			if _, err := r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString()); err != nil {
-				return nil, err // the next apply waits again
-			}
+		if plan.waits() && (at.Unpublished || !plan.ProfileName.Equal(was.ProfileName)) {
+			return r.awaited(ctx, plan, at, live)
 		}
+		plan.Phase, plan.Conditions = was.Phase, was.Conditions
 		return &kept{Model: plan, Place: at}, nil
 	}
 	if !r.newer(ctx, r.Diags, r.Attempt(family.Changing, plan), writtenUnasked, plan) {
@@ -195,19 +195,27 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	if err != nil {
 		return nil, err
 	}
+	return r.awaited(ctx, plan, at.saw(live), live)
+}
+
+// awaited waits for the profile of a ProviderConfig as the plan says, and returns the state of the ProviderConfig. Where the wait fails
+// that is what was written: the next apply waits again.
+func (r *configResource) awaited(ctx context.Context, plan configModel, at place, live *api.ProviderConfig) (_ *kept, err error) {
 	if plan.waits() {
-		if live, err = r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString()); err != nil {
-			return nil, err // the next apply waits again
-		}
+		live, err = r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString())
+		at.Unpublished = err != nil
 	}
-	if plan.waits() && plan.Phase.IsUnknown() {
+	if api.IsGone(err) {
+		return nil, err
+	}
+	if err == nil && plan.waits() && plan.Phase.IsUnknown() {
 		live = r.API.Profiles.AwaitStatus(ctx, live)
 	}
 	now := plan.seen(live)
 	if !plan.Phase.IsUnknown() { // what was planned stays until the next refresh
 		now.Phase, now.Conditions = plan.Phase, plan.Conditions
 	}
-	return &kept{Model: now, Place: at.saw(live)}, nil
+	return &kept{Model: now, Place: at}, err
 }
 
 // Delete deletes the ProviderConfig, where no Cluster uses its profile.
