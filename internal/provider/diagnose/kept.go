@@ -37,8 +37,8 @@ func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
 func ReportWithoutNotes(diags *diag.Diagnostics, resource string) {
 	diags.AddError(SummaryWithoutNotes, fmt.Sprintf("This %s is to be destroyed, and its private state is empty. It says where the provider "+
 		"led to when the object was made, by which sources clusters were counted, and which state has the object. Nothing was written. OpenTofu "+
-		"and Terraform pass on no private state of an object that is tainted, and keep none where the provider was killed in an update. Where it "+
-		"is tainted, take the mark away with `untaint`; to have it made anew, apply with -replace then. Otherwise plan again without "+
+		"and Terraform pass on no private state of an object that is tainted, and keep none where the provider was killed in an update. Where "+
+		"it is tainted, take the mark away with `untaint`; to have it made anew, apply with -replace then. Otherwise plan again without "+
 		"-refresh=false: a refresh writes the private state anew.", resource))
 }
 
