@@ -163,6 +163,12 @@ var openMCP = group{
 				"before.",
 		},
 		{
+			title: diagnose.SummaryEndUnannounced,
+			cause: "The request is the last that holds its Cluster, which goes with it. At plan other requests held the Cluster: another state, " +
+				"or another provider block, has withdrawn them since.",
+			remedy: "Plan again: the plan shows what goes. To keep the Cluster, have another request hold it before.",
+		},
+		{
 			title:  diagnose.SummaryRequestTwice,
 			cause:  "Two resources of this configuration are one request.",
 			remedy: "Give each a name of its own. If a resource was renamed, write a `moved` block.",

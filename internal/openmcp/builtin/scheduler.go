@@ -245,6 +245,16 @@ func (s *Scheduler) clustersOf(
 	return []*api.Cluster{cluster}, nil
 }
 
+// Held returns the Clusters of a request, whoever else holds them, and reads as a refresh does.
+//
+// Errors: those of [kube.Read].
+func (s *Scheduler) Held(ctx context.Context, r *api.ClusterRequest) ([]*api.Cluster, error) {
+	if !Serves(r) {
+		return s.Operator.Held(ctx, r)
+	}
+	return s.clustersOf(ctx, r, s.objects.Clusters.Read)
+}
+
 // LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request
 // holds none, or others hold it. It reads as a refresh does.
 //

@@ -173,6 +173,17 @@ func (o *Operator) endsWithRequests(ctx context.Context, before *api.Cluster) (*
 	return nil, nil
 }
 
+// Held returns the Cluster of a request, whoever else holds it, and reads as a refresh does.
+//
+// Errors: those of [kube.Read].
+func (o *Operator) Held(ctx context.Context, r *api.ClusterRequest) ([]*api.Cluster, error) {
+	cluster, err := o.ClusterOf(ctx, r, o.objects.Clusters.Read)
+	if err != nil || cluster == nil {
+		return nil, err
+	}
+	return []*api.Cluster{cluster}, nil
+}
+
 // LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request
 // holds none, or others hold it. It reads as a refresh does.
 //

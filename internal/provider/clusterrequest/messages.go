@@ -132,6 +132,23 @@ func reportLeft(diags *diag.Diagnostics, of api.Ref, guards []string, c *api.Clu
 		"deletion_protection = false, apply, and then destroy it.", of, c.Ref(), words.List(guards)))
 }
 
+// reportUnannounced refuses to withdraw a request that has become the last one on its Cluster since the plan.
+func reportUnannounced(diags *diag.Diagnostics, of api.Ref, c *api.Cluster) {
+	diags.AddError(diagnose.SummaryEndUnannounced, fmt.Sprintf("Request %s is the last that holds Cluster %s, and the plan does not say that "+
+		"the Cluster goes: other requests held it then, or its label %s was another one. The Cluster would be deleted with the request, and "+
+		"all that runs there would be lost. The request was not withdrawn. Plan again: the plan shows what goes. To keep the Cluster, have "+
+		"another request hold it before.", of, c.Ref(), api.DeletedWithoutRequests))
+}
+
+// reportLeftUnannounced says that a request which is being withdrawn stays on its Cluster: the others that held it have left it meanwhile,
+// and the plan has not said that it goes.
+func reportLeftUnannounced(diags *diag.Diagnostics, of api.Ref, c *api.Cluster) {
+	diags.AddError(diagnose.SummaryEndUnannounced, fmt.Sprintf("Request %s was withdrawn while others held Cluster %s, and these have left "+
+		"it meanwhile: the Cluster would be deleted with the request, and the plan does not say so. The Cluster was not deleted, and the "+
+		"request stays on it; it is being deleted, and gets no other Cluster. Plan again: the plan shows what goes. To keep the Cluster, have "+
+		"another request hold it before.", of, c.Ref()))
+}
+
 // warnEnds says which cluster goes with a request, and which Shoots are behind it.
 func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster, behind []string) {
 	with := "is the last that holds"

@@ -118,8 +118,10 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 
 // planEnd says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. It refuses to end the
 // last hold on a Cluster that one of these requests protects, unless it has moved to another address of the plan; or that a hap_cluster
-// protects, or a hap_shoot of which it is. Where it cannot be looked at, the plan goes by the state, and the apply looks again.
+// protects, or a hap_shoot of which it is. Where it cannot be looked at, the plan goes by the state, and the apply looks again. The apply
+// goes by what the plan has said of the Cluster.
 func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved func() bool) {
+	r.Ends = &family.Ends{}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	request, cluster, err := r.lastHold(ctx, at)
@@ -138,14 +140,17 @@ func (r *requestResource) planEnd(ctx context.Context, at family.Guarded, moved 
 		reportProtected(r.Diags, of, guards, cluster)
 	case api.GoesAlong(cluster) && kept != nil:
 		diagnose.Report(r.Diags, r.Backend.Platform.Attempt("Planning the end of %s %s", r.Of.Kind, of), kept)
-	case api.GoesAlong(cluster) && r.Backend.Ledger.First("ends", string(cluster.UID)):
-		warnEnds(r.Diags, request, cluster, behind)
+	case api.GoesAlong(cluster):
+		r.Ends.Goes = string(cluster.UID) == r.Ends.Cluster
+		if r.Backend.Ledger.First("ends", string(cluster.UID)) {
+			warnEnds(r.Diags, request, cluster, behind)
+		}
 	}
 }
 
-// lastHold is the request, and the Cluster that goes with it; nil = none does.
+// lastHold is the request, and the Cluster that goes with it; nil = none does. It notes the Cluster for the apply, whether it goes or not.
 //
-// Errors: those of [connection.Platform.API], of the read, and of [requests.Requests.LastHold].
+// Errors: those of [connection.Platform.API], of the reads, and of [requests.Requests.LastHold].
 func (r *requestResource) lastHold(ctx context.Context, at family.Guarded) (*api.ClusterRequest, *api.Cluster, error) {
 	if err := r.Connect(); err != nil {
 		return nil, nil, err
@@ -159,6 +164,13 @@ func (r *requestResource) lastHold(ctx context.Context, at family.Guarded) (*api
 		return nil, nil, err
 	}
 	cluster, err := r.API.Requests.LastHold(ctx, request, withdrawn)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := r.API.Requests.Held(ctx, request)
+	if err == nil && len(held) == 1 { // of several the plan announces one alone, and the apply goes by what it finds
+		r.Ends.Cluster = string(held[0].UID)
+	}
 	return request, cluster, err
 }
 

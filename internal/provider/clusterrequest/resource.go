@@ -153,11 +153,13 @@ func (r *requestResource) unprotected(plan requestModel, state kept) *kept {
 	return &now
 }
 
-// Delete withdraws the request, unless that ends the last hold on a protected Cluster. That is judged before anything is written, and once
-// more right before the built-in scheduler deletes the Cluster: other requests may have left it meanwhile.
+// Delete withdraws the request, unless that ends the last hold on a protected Cluster, or on one of which the plan has not said that it
+// goes. That is judged before anything is written, and once more right before the built-in scheduler deletes the Cluster: other requests
+// may have left it meanwhile.
 func (r *requestResource) Delete(ctx context.Context, state kept, live *api.ClusterRequest) error {
 	m := state.Model
 	at := r.guarded(m)
+	r.announce(live)
 	if err := r.mayEnd(ctx, at, live); err != nil {
 		return err
 	}
@@ -173,7 +175,7 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 // the plan may not have seen the platform cluster, or the requests as they are by now.
 func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *api.ClusterRequest) error {
 	of, withdrawn := r.withdraws(at)
-	if !r.Backend.Ledger.Guards() { // a protected request that comes later sees that this one is withdrawn
+	if !r.Backend.Ledger.Guards() && !r.stays() { // a protected request that comes later sees that this one is withdrawn
 		return nil
 	}
 	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
@@ -190,6 +192,10 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 		reportProtected(r.Diags, of, guards, cluster)
 		return family.ErrReported
 	}
+	if r.unannounced(cluster) {
+		reportUnannounced(r.Diags, of, cluster)
+		return family.ErrReported
+	}
 	return nil
 }
 
@@ -202,6 +208,10 @@ func (r *requestResource) mayGo(ctx context.Context, at family.Guarded, c *api.C
 	if len(guards) > 0 {
 		reportLeft(r.Diags, at.Ref(), guards, c)
 		return cmp.Or(err, family.ErrReported) // it has a remedy of its own
+	}
+	if err == nil && r.unannounced(c) {
+		reportLeftUnannounced(r.Diags, at.Ref(), c)
+		return family.ErrReported
 	}
 	return err
 }

@@ -204,6 +204,7 @@ const (
 	SummaryClusterUnready       = "Requested cluster is not ready"
 	SummaryClusterLost          = "Requested cluster is gone"
 	SummaryClusterEnds          = "Cluster goes with its last request"
+	SummaryEndUnannounced       = "Plan does not say that the Cluster goes"
 	SummaryRequestTwice         = "Request declared twice"
 	SummaryPrefix               = "Prefix is taken"
 	SummaryPrefixEmpty          = "Prefix is empty beside other requests"

@@ -125,7 +125,9 @@ type change struct {
 func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.Value, diags *diag.Diagnostics) (replaced path.Paths) {
 	same := equal(*planned, c.state)
 	anew := c.state.IsNull() && placed(ctx, c.private, e.of.Private)
-	h := e.of.Hooks(&Call{Backend: e.backend, Diags: diags, Same: same, Anew: anew})
+	call := &Call{Backend: e.backend, Diags: diags, Same: same, Anew: anew}
+	defer func() { call.Ends.note(ctx, c.planned, diags) }()
+	h := e.of.Hooks(call)
 	state := e.kept(ctx, c.state, c.private, h, diags)
 	plan, config := e.codec.decode(ctx, *planned, diags), e.codec.decode(ctx, c.config, diags)
 	switch {
@@ -329,7 +331,7 @@ func (e *engine[M, P, L]) Delete(ctx context.Context, _ resource.DeleteRequest, 
 // destroy ends the object, unless this run has made it its own at another address.
 func (e *engine[M, P, L]) destroy(ctx context.Context, at stored) {
 	alone := Alone(ctx, at.private, at.diags)
-	h := e.of.Hooks(&Call{Backend: e.backend, Diags: at.diags, Alone: alone})
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: at.diags, Alone: alone, Ends: endsOf(ctx, at.private, at.diags)})
 	if e.of.ByNotes && !placed(ctx, at.private, e.of.Private) {
 		diagnose.ReportWithoutNotes(at.diags, "hap_"+e.of.Type)
 		return

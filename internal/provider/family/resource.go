@@ -42,6 +42,8 @@ type Call struct {
 	Alone   bool // in a delete: the object has no successor at its address
 	Same    bool // in a plan: it is as the state
 	Anew    bool // in a plan: it is to be made in the place of one at its address
+	// Ends is noted by a plan that ends a request, for the apply; nil = it ends none. In a delete it is the note of the plan, never nil.
+	Ends *Ends
 }
 
 // Kept is an object as Terraform keeps it.
