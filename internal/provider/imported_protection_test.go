@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -20,6 +21,7 @@ type protectedObject struct {
 	named             string                            // in messages
 	of                func(attributes ...string) string // its configuration
 	annotations       func() (map[string]string, error)
+	patch             func(client.Patch) error
 }
 
 func protectedShoot(t *testing.T) protectedObject {
@@ -34,6 +36,13 @@ func protectedShoot(t *testing.T) protectedObject {
 				return nil, err
 			}
 			return live.Annotations, err
+		},
+		func(patch client.Patch) error {
+			live, err := l.Live("blue")
+			if err != nil {
+				return err
+			}
+			return l.Garden().AdminClient().Patch(t.Context(), live, patch)
 		},
 	}
 }
@@ -50,6 +59,13 @@ func protectedCluster(t *testing.T) protectedObject {
 				return nil, err
 			}
 			return live.GetAnnotations(), err
+		},
+		func(patch client.Patch) error {
+			live, err := l.Live("Cluster", "one")
+			if err != nil {
+				return err
+			}
+			return l.Client().Patch(t.Context(), live, patch)
 		},
 	}
 }

@@ -82,8 +82,11 @@ func TestAccCluster_protectedAfterItsRequest(t *testing.T) {
 					return nil
 				},
 			},
-			{Config: l.Provider() + acceptance.RequestOf("one", "mcp") + cluster + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", acceptance.ClusterOne,
-				l.Namespace+"/"+name)},
+			{
+				Config: l.Provider() + acceptance.RequestOf("one", "mcp") + cluster + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", acceptance.ClusterOne,
+					l.Namespace+"/"+name),
+				ExpectNonEmptyPlan: true, // which writes the annotation: the import has not
+			},
 			{
 				Config: l.Provider() + acceptance.RequestOf("one", "workload") + cluster,
 				ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, "Cluster "+l.Namespace+"/"+name+" has deletion_protection = true in the state",

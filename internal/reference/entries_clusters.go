@@ -164,6 +164,12 @@ var shoots = group{
 			remedy: "None, if this state alone has the cluster. Leave `true` while another state, or a person, relies on the annotation.",
 		},
 		{
+			title: diagnose.SummaryProtectionLost,
+			cause: "Warning at plan: the state has `deletion_protection = true`, and the cluster has no annotation for it: another party has " +
+				"taken it away, or no apply has written it since an import or an older release. The plan is an update in place.",
+			remedy: "Apply: that writes the annotation. Until then another state may end the cluster.",
+		},
+		{
 			title: diagnose.SummaryShootGivenUp,
 			cause: "The Shoot is in state `Failed`: time alone does not help, so mend the cause that the message names. At create and update " +
 				"it is a warning: the cluster is kept, with `ready = false`.",

@@ -107,6 +107,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		}
 		if !r.Diags.HasError() {
 			family.WarnProtectionFound(r.Diags, plan.Protection, state.Protection, of.Place.Found, r.Of.Kind, state.Ref().String())
+			family.PlanLostProtection(r.Diags, plan.Protection, state.Protection, of.Place.Lost, r.Of.Kind, state.Ref().String(), &plan.Conditions)
 		}
 	}
 	return plan, nil

@@ -159,9 +159,11 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	warnEnds(r.Diags, live)
 	family.WarnVersion(r.Diags, versionPath, live, state.Model.Version.ValueString())
 	r.Saw(live)
-	r.found = (imported || state.Place.Found) && kube.IsProtected(live.Annotations)
+	protected := kube.IsProtected(live.Annotations)
+	r.found = (imported || state.Place.Found) && protected
 	now := r.kept(state.Model.refreshed(live).seen(live))
 	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
+	now.Place.Lost = !imported && family.LacksProtection(now.Model.Protection, protected, live.DeletionTimestamp != nil)
 	return now, nil
 }
 
@@ -192,6 +194,9 @@ func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state k
 		return nil, err
 	}
 	if !plan.Ready.IsUnknown() { // nothing is waited for: the plan says all, and the next refresh what has come since
+		if plan.Conditions.IsUnknown() { // see [family.PlanLostProtection]
+			plan.Conditions = state.Model.Conditions
+		}
 		now := r.kept(plan)
 		return &now, nil
 	}

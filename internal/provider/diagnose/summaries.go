@@ -155,6 +155,7 @@ const (
 	SummaryShootProtected  = "Cluster is protected"
 	SummaryAnnotated       = "Cluster is protected by its annotation"
 	SummaryProtectionFound = "Protection that an import has met is taken away"
+	SummaryProtectionLost  = "Protection is missing on the server"
 	SummaryShootAccount    = "Account does not fit the workers"
 	SummaryTemplateAccount = "Template names an account itself"
 	SummaryShootNotReady   = "Cluster is not ready"

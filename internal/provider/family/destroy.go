@@ -77,6 +77,7 @@ type Guarded struct {
 	Protected bool   `json:"protected"`
 	Imported  bool   `json:"imported,omitempty"` // by this very plan: its apply is the first to wait for the object
 	Found     bool   `json:"found,omitempty"`    // the import has met its protection, which another party may have written
+	Lost      bool   `json:"lost,omitempty"`     // see [LacksProtection]
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`

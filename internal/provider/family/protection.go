@@ -50,6 +50,25 @@ func WarnProtectionFound(diags *diag.Diagnostics, plan, state types.Bool, found 
 		kind, name, kube.ProtectionAnnotation))
 }
 
+// LacksProtection reports whether a live object does not have the protection of its state: another party has taken the annotation away, or
+// no apply has written it yet. The state keeps deletion_protection = true, by which it refuses a destroy. A plan that imports the object
+// does not ask this: the plan after it does. An object that is being deleted is protected by nothing.
+func LacksProtection(state types.Bool, protected, deleting bool) bool {
+	return state.ValueBool() && !protected && !deleting
+}
+
+// PlanLostProtection plans that an apply writes the protection again which an object lacks, and says so. Nothing of the configuration
+// differs then: that the conditions are unknown makes the plan an update in place.
+func PlanLostProtection(diags *diag.Diagnostics, plan, state types.Bool, lost bool, kind, name string, conditions *types.Map) {
+	if !lost || !plan.ValueBool() || !state.ValueBool() {
+		return
+	}
+	*conditions = types.MapUnknown(types.StringType)
+	diags.AddAttributeWarning(path.Root("deletion_protection"), diagnose.SummaryProtectionLost, fmt.Sprintf("%s %s does not have the "+
+		"annotation %s: \"true\": another party has taken it away, or no apply has written it yet. Without it another state may end the "+
+		"cluster. The apply writes it. This state refuses a destroy with or without it.", kind, name, kube.ProtectionAnnotation))
+}
+
 // uses notes the account of a Shoot, unless that is not in the namespace of the pool.
 func uses(b *backend.Backend, s configs.BoundShoot) {
 	if p, err := b.Garden.Pool(); err == nil && p.Namespace() != s.Namespace {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
@@ -44,5 +46,25 @@ func TestKeeps(t *testing.T) {
 				t.Errorf("it is kept by %q, want %q", kept, test.kept)
 			}
 		})
+	}
+}
+
+// What lacks the protection of its state gets it again, unless it is being deleted.
+func TestLacksProtection(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		state               types.Bool
+		protected, deleting bool
+		lacks               bool
+	}{
+		"it has it":                 {types.BoolValue(true), true, false, false},
+		"it has lost it":            {types.BoolValue(true), false, false, true},
+		"it is being deleted":       {types.BoolValue(true), false, true, false},
+		"the state wants none":      {types.BoolValue(false), false, false, false},
+		"another party protects it": {types.BoolValue(false), true, false, false},
+	} {
+		if lacks := family.LacksProtection(test.state, test.protected, test.deleting); lacks != test.lacks {
+			t.Errorf("%s: it lacks the protection: %t, want %t", name, lacks, test.lacks)
+		}
 	}
 }

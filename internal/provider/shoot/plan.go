@@ -70,8 +70,9 @@ func (r *shootResource) PlanUpdate(ctx context.Context, plan, _ shootModel, of k
 	var said diag.Diagnostics
 	by = look{resource: r, diags: &said}.update(ctx, &plan, of.Model, of.Place)
 	if !said.HasError() && !r.Diags.HasError() && len(by) == 0 {
-		family.WarnProtectionFound(&said, plan.DeletionProtection, of.Model.DeletionProtection, of.Place.Found, "Shoot",
-			of.Place.Namespace+"/"+of.Model.Name.ValueString())
+		name := of.Place.Namespace + "/" + of.Model.Name.ValueString()
+		family.WarnProtectionFound(&said, plan.DeletionProtection, of.Model.DeletionProtection, of.Place.Found, "Shoot", name)
+		family.PlanLostProtection(&said, plan.DeletionProtection, of.Model.DeletionProtection, of.Place.Lost, "Shoot", name, &plan.Conditions)
 	}
 	r.Diags.Append(pastPlan(said)...)
 	return plan, by

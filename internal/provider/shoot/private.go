@@ -16,6 +16,7 @@ type place struct {
 	Server    string `json:"server"`          // the API server that it was last seen behind
 	Protected bool   `json:"protected"`       // its deletion protection: a replacement goes by it
 	Found     bool   `json:"found,omitempty"` // see [family.Guarded]
+	Lost      bool   `json:"lost,omitempty"`  // see [family.LacksProtection]
 	Authority string `json:"authority"`       // whose certificate the state has, see [shoots.Shoot]
 	// Account is where this resource has put the cluster; nil for a workerless one. Another account in the state is another party's
 	// doing.

@@ -189,6 +189,7 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 	}
 	of = kept{Model: m, Place: r.placed(m, now)}
 	of.Place.Found = (imported || at.Found) && now.Protected
+	of.Place.Lost = !imported && family.LacksProtection(m.DeletionProtection, now.Protected, now.Deleting)
 	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
 	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
 	if w, err := of.Model.wanted(r.Backend.Settings.Kind); err == nil {
@@ -221,6 +222,9 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	next.Place.Authority = of.Place.Authority
 	next.Place.Found = found
 	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stays until the next refresh
+		if plan.Conditions.IsUnknown() { // see [family.PlanLostProtection]
+			next.Model.Conditions = of.Model.Conditions
+		}
 		return &next, nil
 	}
 	next.Model.CACertificate = of.Model.CACertificate
