@@ -138,6 +138,7 @@ func (m configModel) refreshed(c *api.ProviderConfig, kind garden.Kind) (_ confi
 	}
 	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, c.Labels), tfvalue.Standing(m.Annotations, c.Annotations)
 	m.Traits = standingTraits(m.Traits, configs.OwnTraits(c))
+	m.GlobalAccount = tfvalue.TextOrNull(configs.TenantOf(c)) // a hap_cluster on the profile goes by it
 	return m, drift, nil
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // Family registers the resource and the data sources.
@@ -145,7 +144,11 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *api.Prov
 		return state, err
 	}
 	m = m.seen(live)
-	r.compare(ctx, r.Diags, m, false)
+	compared := m
+	if !state.Model.UID.IsNull() { // whose the clusters are does not change with what another party has written
+		compared.GlobalAccount = state.Model.GlobalAccount
+	}
+	r.compare(ctx, r.Diags, compared, false)
 	at := state.Place // the bindings stay where the template cannot be read
 	at.Place = r.Here()
 	return kept{Model: m, Place: at.saw(live, drift...)}, nil
@@ -156,7 +159,6 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *api.Prov
 func (r *configResource) imported(ctx context.Context, m configModel, live *api.ProviderConfig) (configModel, error) {
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.Traits = types.SetNull(types.StringType)
-	m.GlobalAccount = tfvalue.TextOrNull(configs.TenantOf(live))
 	profile, err := r.API.Profiles.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
 	if err != nil || profile == nil {
 		return m, err
