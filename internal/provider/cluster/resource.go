@@ -169,12 +169,14 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
-	r.found = state.Place.Found && plan.Protection.ValueBool() && kube.IsProtected(live.Annotations)
+	before := kube.IsProtected(live.Annotations)
+	r.found = state.Place.Found && plan.Protection.ValueBool() && before
 	if plan.Protection.ValueBool() { // before what may fail; taken away after it
 		if live, err = r.protect(ctx, plan, state.Model, live); err != nil {
 			return nil, err
 		}
 	}
+	protects := !before && kube.IsProtected(live.Annotations)
 	if plan.protectsAlone(state.Model) && !state.Place.Imported {
 		if _, err = r.protect(ctx, plan, state.Model, live); err != nil {
 			return nil, err
@@ -189,6 +191,10 @@ func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state k
 	}
 	if err == nil {
 		live, err = r.protect(ctx, plan, state.Model, live)
+	}
+	if err != nil && protects { // a configuration that takes it back finds it in the state
+		state.Model.Protection, state.Place.Protected, state.Place.Lost = plan.Protection, true, false
+		return &state, r.ReportBesideProtection(func() { r.Report(family.Changing, state.Model, err) })
 	}
 	if err != nil {
 		return nil, err

@@ -161,3 +161,20 @@ func WarnDoubts(diags *diag.Diagnostics, doubts []string) {
 		diags.AddWarning(SummaryCountDoubt, strings.Join(doubts, "\n\n"))
 	}
 }
+
+// WrittenBefore has errors say what was written before them, in place of that nothing was.
+func WrittenBefore(said diag.Diagnostics, what string) (all diag.Diagnostics) {
+	for _, d := range said {
+		text := strings.Replace(d.Detail(), nothingWritten, what, 1)
+		at, hasPath := d.(diag.DiagnosticWithPath)
+		switch {
+		case d.Severity() != diag.SeverityError || text == d.Detail():
+			all.Append(d)
+		case hasPath:
+			all.AddAttributeError(at.Path(), d.Summary(), text)
+		default:
+			all.AddError(d.Summary(), text)
+		}
+	}
+	return all
+}

@@ -131,3 +131,15 @@ func MayEnd(ctx context.Context, b *backend.Backend, c *api.Cluster) error {
 	}
 	return err
 }
+
+// ReportBesideProtection reports an error of an update that has protected its object before: the message does not say that nothing was
+// written. report reports the error to the diagnostics of the call.
+func (c *Call) ReportBesideProtection(report func()) error {
+	var said diag.Diagnostics
+	all := c.Diags
+	c.Diags = &said
+	report()
+	c.Diags = all
+	c.Diags.Append(diagnose.WrittenBefore(said, "deletion_protection = true was written, and is in the state. Nothing else was written.")...)
+	return ErrReported
+}
