@@ -205,15 +205,21 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 // Update writes what differs, and waits.
 func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
 	var err error
-	found := of.Place.Found && plan.DeletionProtection.ValueBool() && now.Protected
+	before := now.Protected
+	found := of.Place.Found && plan.DeletionProtection.ValueBool() && before
 	if plan.DeletionProtection.ValueBool() { // before what may fail; taken away after it
 		now, err = r.protect(ctx, plan, of.Model, now)
 	}
+	protects := err == nil && !before && now.Protected
 	if err == nil {
 		now, err = r.change(ctx, plan, of, now)
 	}
 	if err == nil {
 		now, err = r.protect(ctx, plan, of.Model, now)
+	}
+	if err != nil && protects { // a configuration that takes it back finds it in the state
+		of.Model.DeletionProtection, of.Place.Protected, of.Place.Lost = plan.DeletionProtection, true, false
+		return &of, r.ReportBesideProtection(func() { r.Report(family.Changing, of.Model, err) })
 	}
 	if err != nil {
 		return nil, err
