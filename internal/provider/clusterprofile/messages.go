@@ -26,3 +26,15 @@ func warnDrift(diags *diag.Diagnostics, state configModel, drift []string) {
 		"configuration says. Values are not shown, because there may be secrets among them: "+
 		"kubectl shows them. To keep such a change, write it into the template.", state.Name.ValueString(), strings.Join(drift, "\n  - ")))
 }
+
+// reportMoved reports at the attribute that would move clusters why they cannot be moved.
+func (l look) reportMoved(moved path.Paths, another bool, attempt string, err error) {
+	switch {
+	case len(moved) == 1:
+		reportText(l.diags, moved[0], attempt, err)
+	case len(moved) == 0 && !another:
+		reportText(l.diags, accountPath, attempt, err)
+	default:
+		diagnose.Report(l.diags, attempt, err)
+	}
+}

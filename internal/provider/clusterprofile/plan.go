@@ -302,12 +302,8 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 	case !another && !rebound && !plan.movedKnown(state) && errors.As(err, new(*configs.UsedError)):
 		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
 		plan.inPlace(state, specifies)
-	case len(moved) == 1:
-		reportText(l.diags, moved[0], l.resource.Attempt("Planning a change of", state), err)
-	case len(moved) == 0 && !another:
-		reportText(l.diags, accountPath, l.resource.Attempt("Planning a change of", state), err)
 	default:
-		diagnose.Report(l.diags, l.resource.Attempt("Planning a change of", state), err)
+		l.reportMoved(moved, another, attempt, err)
 	}
 	return by
 }
