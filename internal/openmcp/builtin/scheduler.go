@@ -245,14 +245,14 @@ func (s *Scheduler) clustersOf(
 	return []*api.Cluster{cluster}, nil
 }
 
-// Held returns the Clusters of a request, whoever else holds them, and reads as a refresh does.
+// Held returns the Clusters that a request holds, whatever its status says, and whoever else holds them: an end takes it off each of them.
 //
 // Errors: those of [kube.Read].
 func (s *Scheduler) Held(ctx context.Context, r *api.ClusterRequest) ([]*api.Cluster, error) {
 	if !Serves(r) {
 		return s.Operator.Held(ctx, r)
 	}
-	return s.clustersOf(ctx, r, s.objects.Clusters.Read)
+	return s.AllHeldBy(ctx, r)
 }
 
 // LastHold returns the Cluster that a request is the last to hold, or that is held by others too which are all withdrawn; nil = the request

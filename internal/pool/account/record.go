@@ -185,7 +185,8 @@ type Mark struct {
 	// Run distinguishes the run of Terraform that left the mark from others, on whatever machine; empty = not known.
 	Run string    `json:"run,omitempty"`
 	At  time.Time `json:"at,omitzero"` // when the mark was left, by the clock of its process
-	// Sources are those of the states that had the claim, for a state that has lost what it knew.
+	// Sources are those of the states that had the claim, for a state that has lost what it knew. A release from before they were kept takes
+	// them away with its next write.
 	Sources Sources `json:"sources,omitzero"`
 }
 

@@ -183,3 +183,41 @@ func TestAccClaim_lostNotes(t *testing.T) {
 		}
 	}
 }
+
+// Two tainted claims whose names change places are not released by the notes of each other, and keep their own.
+func TestAccClaim_taintedSwapped(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	folder := acceptance.NewFolder(t, l)
+	write := func(first, second string) {
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.RulesAWS+fmt.Sprintf(`
+resource %q "each" {
+  for_each       = { k1 = %q, k2 = %q }
+  name           = each.value
+  global_account = "ga-${each.value}"
+  plan           = "aws"
+  rule_set       = hap_rule_set.r
+}
+`, acceptance.ClaimType, first, second))
+	}
+	addresses := []string{acceptance.ClaimType + `.each["k1"]`, acceptance.ClaimType + `.each["k2"]`}
+	write("a", "b")
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	before := l.Versions(t)
+	for _, a := range addresses {
+		acceptance.Run(t, folder, "taint", a)
+	}
+	write("b", "a")
+	if result := folder.Run(t, "apply", "-auto-approve"); result.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryWithoutNotes).MatchString(result.Output) {
+		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+	if after := l.Versions(t); !maps.Equal(after, before) {
+		t.Errorf("accounts were written: versions are %v, were %v", after, before)
+	}
+	for _, a := range addresses {
+		acceptance.Run(t, folder, "untaint", a)
+	}
+	write("a", "b")
+	acceptance.Run(t, folder, "plan", "-detailed-exitcode")
+	acceptance.Run(t, folder, "destroy", "-auto-approve")
+}

@@ -168,7 +168,8 @@ func (r *requestResource) lastHold(ctx context.Context, at family.Guarded) (*api
 		return nil, nil, err
 	}
 	held, err := r.API.Requests.Held(ctx, request)
-	if err == nil && len(held) == 1 { // of several the plan announces one alone, and the apply goes by what it finds
+	// Of several the plan announces one alone, and of another one than its status names none: the apply goes by what it finds.
+	if err == nil && len(held) == 1 && (request.Status.Cluster == nil || *request.Status.Cluster == held[0].Ref()) {
 		r.Ends.Cluster = string(held[0].UID)
 	}
 	return request, cluster, err

@@ -60,10 +60,14 @@ func (r *requestResource) Report(doing family.Doing, m requestModel, err error) 
 	r.onPlatform.Report(doing, m, err)
 }
 
-// Check refuses a request for the other scheduler: its plan may not have known the provider block.
+// Check refuses a request for the other scheduler: its plan may not have known the provider block. Of a request that ends it notes what the
+// plan has announced, also where another party has withdrawn the request since.
 func (r *requestResource) Check(_ context.Context, doing family.Doing, plan requestModel) {
-	if doing == family.Making {
+	switch {
+	case doing == family.Making:
 		r.refuseOther(r.Diags, plan.configured())
+	case doing == family.Destroying && r.Ends.Goes:
+		r.Backend.Ledger.First(announced, r.Ends.Cluster)
 	}
 }
 
@@ -159,7 +163,7 @@ func (r *requestResource) unprotected(plan requestModel, state kept) *kept {
 func (r *requestResource) Delete(ctx context.Context, state kept, live *api.ClusterRequest) error {
 	m := state.Model
 	at := r.guarded(m)
-	r.announce(live)
+	r.allow(live)
 	if err := r.mayEnd(ctx, at, live); err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (r *requestResource) Delete(ctx context.Context, state kept, live *api.Clus
 // the plan may not have seen the platform cluster, or the requests as they are by now.
 func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *api.ClusterRequest) error {
 	of, withdrawn := r.withdraws(at)
-	if !r.Backend.Ledger.Guards() && !r.stays() { // a protected request that comes later sees that this one is withdrawn
+	if !r.Backend.Ledger.Guards() { // a protected request that comes later sees that this one is withdrawn
 		return nil
 	}
 	cluster, err := r.API.Requests.LastHoldNow(ctx, live, withdrawn)
@@ -190,10 +194,6 @@ func (r *requestResource) mayEnd(ctx context.Context, at family.Guarded, live *a
 	}
 	if guards := r.guards(at, cluster); len(guards) > 0 {
 		reportProtected(r.Diags, of, guards, cluster)
-		return family.ErrReported
-	}
-	if r.unannounced(cluster) {
-		reportUnannounced(r.Diags, of, cluster)
 		return family.ErrReported
 	}
 	return nil
@@ -217,13 +217,17 @@ func (r *requestResource) mayGo(ctx context.Context, at family.Guarded, c *api.C
 }
 
 // mayTakeAlong refuses to withdraw the last request that holds a Cluster which goes with it, where another state, or a person, protects
-// that or a Shoot behind it.
+// that or a Shoot behind it, or where the plan has not said that the Cluster goes.
 func (r *requestResource) mayTakeAlong(ctx context.Context, at family.Guarded, c *api.Cluster) error {
 	_, withdrawn := r.withdraws(at)
 	if !api.GoesAlong(c) || !slices.Contains(api.Tenants(c), at.UID) || !api.IsLastOf(c, at.UID, withdrawn) {
 		return nil
 	}
-	return family.MayEnd(ctx, r.Backend, c)
+	if err := family.MayEnd(ctx, r.Backend, c); err != nil || !r.unannounced(c) {
+		return err
+	}
+	reportUnannounced(r.Diags, at.Ref(), c)
+	return family.ErrReported
 }
 
 // withdraws notes that this run withdraws a request, before the Cluster is read: of two requests that are withdrawn at once one sees both.

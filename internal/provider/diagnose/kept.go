@@ -39,7 +39,8 @@ func ReportWithoutNotes(diags *diag.Diagnostics, resource string) {
 		"led to when the object was made, by which sources clusters were counted, and which state has the object. Nothing was written. OpenTofu "+
 		"and Terraform pass on no private state of an object that is tainted, and keep none where the provider was killed in an update. Where "+
 		"it is tainted, take the mark away with `untaint`; to have it made anew, apply with -replace then. Otherwise plan again without "+
-		"-refresh=false: a refresh writes the private state anew.", resource))
+		"-refresh=false: a refresh writes the private state anew. Untaint an object also before its name or another part of its identity "+
+		"changes: the plan finds the private state of a tainted object by them.", resource))
 }
 
 // ReportClash reports what two resources of one plan want with one object of the platform cluster; false = they want nothing that clashes.

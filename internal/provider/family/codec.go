@@ -50,6 +50,16 @@ func (c codec[M]) report(diags *diag.Diagnostics, err error) {
 	}
 }
 
+// text is the identity in one line of JSON.
+func (id Identity) text() string {
+	texts := map[string]string{}
+	for name, value := range id {
+		texts[name] = value.ValueString()
+	}
+	text, _ := json.Marshal(texts) // texts cannot fail
+	return string(text)
+}
+
 // encode is the identity as Terraform keeps it.
 func (id Identity) encode(ctx context.Context, of identityschema.Schema, into *tftypes.Value) {
 	attributes := map[string]tftypes.Value{}

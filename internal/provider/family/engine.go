@@ -161,12 +161,30 @@ func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.V
 // handOver gives the apply the notes of an object that the refresh of this run has read, for the destroy of a tainted one: Terraform plans
 // its successor as a new object, without its private state, and destroys it with the private state of that plan.
 func (e *engine[M, P, L]) handOver(ctx context.Context, h Hooks[M, P, L], plan M, planned privateState, diags *diag.Diagnostics) {
-	place, read := e.backend.Ledger.Place(h.Object(Kept[M, P]{Model: plan})).(P)
+	o := h.Object(Kept[M, P]{Model: plan})
+	place, read := e.backend.Ledger.Place(o).(P)
 	if !read || planned == nil {
 		return
 	}
 	text, _ := json.Marshal(place) // texts cannot fail
 	diags.Append(planned.SetKey(ctx, e.of.Private, text)...)
+	diags.Append(planned.SetKey(ctx, handedKey, []byte(e.backend.Ledger.PlaceOf(o)))...)
+}
+
+// handedKey is where the private state of a plan keeps whose notes were handed over, as its identity.
+const handedKey = "handed_over"
+
+// takeOver takes the notes that a plan has handed over for those of the object that is destroyed, where they are: the tainted object may be
+// another one than that of the name which its successor gets.
+func (e *engine[M, P, L]) takeOver(ctx context.Context, at stored, h Hooks[M, P, L]) {
+	whose, more := at.private.GetKey(ctx, handedKey)
+	if at.diags.Append(more...); len(whose) == 0 {
+		return
+	}
+	at.diags.Append(at.private.SetKey(ctx, handedKey, nil)...)
+	if state := e.kept(ctx, *at.state, at.private, h, at.diags); h.Identity(state).text() != string(whose) {
+		at.diags.Append(at.private.SetKey(ctx, e.of.Private, nil)...)
+	}
 }
 
 // ends notes that an object is destroyed without a successor at its address, and reports what else this run wants with it; false = nothing.
@@ -293,7 +311,7 @@ func (e *engine[M, P, L]) read(ctx context.Context, at stored) {
 		return
 	}
 	e.backend.Ledger.Refreshed(h.Object(now))
-	e.backend.Ledger.KeepPlace(h.Object(now), now.Place)
+	e.backend.Ledger.KeepPlace(h.Object(now), h.Identity(now).text(), now.Place)
 	e.store(ctx, at, h, now)
 }
 
@@ -332,6 +350,7 @@ func (e *engine[M, P, L]) Delete(ctx context.Context, _ resource.DeleteRequest, 
 func (e *engine[M, P, L]) destroy(ctx context.Context, at stored) {
 	alone := Alone(ctx, at.private, at.diags)
 	h := e.of.Hooks(&Call{Backend: e.backend, Diags: at.diags, Alone: alone, Ends: endsOf(ctx, at.private, at.diags)})
+	e.takeOver(ctx, at, h)
 	if e.of.ByNotes && !placed(ctx, at.private, e.of.Private) {
 		diagnose.ReportWithoutNotes(at.diags, "hap_"+e.of.Type)
 		return

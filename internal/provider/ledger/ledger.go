@@ -50,7 +50,7 @@ type Ledger struct {
 	guards   map[string]string          // the names of the objects that guard what they hold, by their UIDs
 	along    map[string]string          // by what this plan ends another object that goes along, by its name
 	leaving  map[string]map[string]bool // what this plan takes off an object that has a name, by that name and by UID
-	places   map[Object]any             // what a refresh has noted of the objects of the state, by their names
+	places   map[Object]kept            // what a refresh has noted of the objects of the state, by their names
 	waiting  atomic.Int32               // how many objects wait for what the plan does with others
 }
 
@@ -257,21 +257,34 @@ func (l *Ledger) Refreshed(o Object) {
 	l.add(refreshed, o.instance())
 }
 
-// KeepPlace notes what the private state says of an object that a refresh has read.
-func (l *Ledger) KeepPlace(o Object, place any) {
+// kept is what the private state says of an object.
+type kept struct {
+	of    string // the identity of the object
+	place any
+}
+
+// KeepPlace notes what the private state says of an object that a refresh has read, and its identity.
+func (l *Ledger) KeepPlace(o Object, identity string, place any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.places == nil {
-		l.places = map[Object]any{}
+		l.places = map[Object]kept{}
 	}
-	l.places[o.name()] = place
+	l.places[o.name()] = kept{identity, place}
+}
+
+// PlaceOf returns the identity of the object whose place [Ledger.Place] returns.
+func (l *Ledger) PlaceOf(o Object) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.places[o.name()].of
 }
 
 // Place returns what was noted of an object by [Ledger.KeepPlace]; nil = no refresh of this run has read it.
 func (l *Ledger) Place(o Object) any {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.places[o.name()]
+	return l.places[o.name()].place
 }
 
 // InState reports whether the state of this run has an object, as far as a refresh has read it.
