@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -33,7 +32,7 @@ func TestPlatformBuiltinTwoConfigurations(t *testing.T) {
 	for _, result := range s.together(t, destroying, shared, one, two) {
 		if result.ExitCode != 0 {
 			refused++
-			if !strings.Contains(result.Output, diagnose.SummaryEndUnannounced) {
+			if !strings.Contains(result.Output, "Plan does not say that the Cluster goes") {
 				t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
 			}
 		}
