@@ -50,14 +50,22 @@ func (c codec[M]) report(diags *diag.Diagnostics, err error) {
 	}
 }
 
-// text is the identity in one line of JSON.
-func (id Identity) text() string {
-	texts := map[string]string{}
-	for name, value := range id {
-		texts[name] = value.ValueString()
+// idOf is the attribute id of an object; empty = it has none.
+func idOf(object tftypes.Value) (id string) {
+	var attributes map[string]tftypes.Value
+	if object.IsNull() || object.As(&attributes) != nil {
+		return ""
 	}
-	text, _ := json.Marshal(texts) // texts cannot fail
-	return string(text)
+	if value, has := attributes["id"]; !has || value.As(&id) != nil {
+		return ""
+	}
+	return id
+}
+
+// quoted is a text as private state takes it.
+func quoted(text string) []byte {
+	value, _ := json.Marshal(text) // texts cannot fail
+	return value
 }
 
 // encode is the identity as Terraform keeps it.

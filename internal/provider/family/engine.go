@@ -1,6 +1,7 @@
 package family
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -163,26 +164,27 @@ func (e *engine[M, P, L]) plan(ctx context.Context, c change, planned *tftypes.V
 func (e *engine[M, P, L]) handOver(ctx context.Context, h Hooks[M, P, L], plan M, planned privateState, diags *diag.Diagnostics) {
 	o := h.Object(Kept[M, P]{Model: plan})
 	place, read := e.backend.Ledger.Place(o).(P)
-	if !read || planned == nil {
+	whose := e.backend.Ledger.PlaceOf(o)
+	if !read || whose == "" || planned == nil { // of an account, which has no id, the plan refuses a tainted one
 		return
 	}
 	text, _ := json.Marshal(place) // texts cannot fail
 	diags.Append(planned.SetKey(ctx, e.of.Private, text)...)
-	diags.Append(planned.SetKey(ctx, handedKey, []byte(e.backend.Ledger.PlaceOf(o)))...)
+	diags.Append(planned.SetKey(ctx, handedKey, quoted(whose))...)
 }
 
-// handedKey is where the private state of a plan keeps whose notes were handed over, as its identity.
+// handedKey is where the private state of a plan keeps whose notes were handed over, by its attribute id.
 const handedKey = "handed_over"
 
 // takeOver takes the notes that a plan has handed over for those of the object that is destroyed, where they are: the tainted object may be
 // another one than that of the name which its successor gets.
-func (e *engine[M, P, L]) takeOver(ctx context.Context, at stored, h Hooks[M, P, L]) {
+func (e *engine[M, P, L]) takeOver(ctx context.Context, at stored) {
 	whose, more := at.private.GetKey(ctx, handedKey)
 	if at.diags.Append(more...); len(whose) == 0 {
 		return
 	}
 	at.diags.Append(at.private.SetKey(ctx, handedKey, nil)...)
-	if state := e.kept(ctx, *at.state, at.private, h, at.diags); h.Identity(state).text() != string(whose) {
+	if !bytes.Equal(quoted(idOf(*at.state)), whose) {
 		at.diags.Append(at.private.SetKey(ctx, e.of.Private, nil)...)
 	}
 }
@@ -311,8 +313,8 @@ func (e *engine[M, P, L]) read(ctx context.Context, at stored) {
 		return
 	}
 	e.backend.Ledger.Refreshed(h.Object(now))
-	e.backend.Ledger.KeepPlace(h.Object(now), h.Identity(now).text(), now.Place)
 	e.store(ctx, at, h, now)
+	e.backend.Ledger.KeepPlace(h.Object(now), idOf(*at.state), now.Place)
 }
 
 // Update implements [resource.Resource].
@@ -350,7 +352,7 @@ func (e *engine[M, P, L]) Delete(ctx context.Context, _ resource.DeleteRequest, 
 func (e *engine[M, P, L]) destroy(ctx context.Context, at stored) {
 	alone := Alone(ctx, at.private, at.diags)
 	h := e.of.Hooks(&Call{Backend: e.backend, Diags: at.diags, Alone: alone, Ends: endsOf(ctx, at.private, at.diags)})
-	e.takeOver(ctx, at, h)
+	e.takeOver(ctx, at)
 	if e.of.ByNotes && !placed(ctx, at.private, e.of.Private) {
 		diagnose.ReportWithoutNotes(at.diags, "hap_"+e.of.Type)
 		return

@@ -259,21 +259,21 @@ func (l *Ledger) Refreshed(o Object) {
 
 // kept is what the private state says of an object.
 type kept struct {
-	of    string // the identity of the object
+	of    string // the attribute id of the object
 	place any
 }
 
-// KeepPlace notes what the private state says of an object that a refresh has read, and its identity.
-func (l *Ledger) KeepPlace(o Object, identity string, place any) {
+// KeepPlace notes what the private state says of an object that a refresh has read, and its attribute id.
+func (l *Ledger) KeepPlace(o Object, id string, place any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.places == nil {
 		l.places = map[Object]kept{}
 	}
-	l.places[o.name()] = kept{identity, place}
+	l.places[o.name()] = kept{id, place}
 }
 
-// PlaceOf returns the identity of the object whose place [Ledger.Place] returns.
+// PlaceOf returns the attribute id of the object whose place [Ledger.Place] returns.
 func (l *Ledger) PlaceOf(o Object) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
