@@ -477,7 +477,8 @@ func deny(t *testing.T, admin client.Client, kind string, of api.Ref, generation
 	t.Helper()
 	status := fmt.Sprintf(`{"status":{"phase":"Denied","observedGeneration":%d,"conditions":[{"type":"Played","status":"False","reason":"Denied",`+
 		`"message":"no such rights","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, generation)
-	for until := time.Now().Add(operatorTime); ; time.Sleep(100 * time.Millisecond) { // after the first pass of the operator, which says Pending
+	// After the first pass of the operator, which says Pending.
+	for until := time.Now().Add(operatorTime); ; time.Sleep(100 * time.Millisecond) {
 		object := testbed.New(kind, of.Namespace, of.Name)
 		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 			t.Fatal(err)

@@ -245,7 +245,8 @@ func (s *Scheduler) clustersOf(
 	return []*api.Cluster{cluster}, nil
 }
 
-// Held returns the Clusters that a request holds, whatever its status says, and whoever else holds them: an end takes it off each of them.
+// Held returns all Clusters that are granted to a request, also those that its status does not name or that other requests hold as well:
+// the end of the request takes it off each of them.
 //
 // Errors: those of [kube.Read].
 func (s *Scheduler) Held(ctx context.Context, r *api.ClusterRequest) ([]*api.Cluster, error) {

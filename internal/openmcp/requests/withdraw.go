@@ -173,7 +173,7 @@ func (o *Operator) endsWithRequests(ctx context.Context, before *api.Cluster) (*
 	return nil, nil
 }
 
-// Held returns the Cluster of a request, whoever else holds it, and reads as a refresh does.
+// Held returns the Cluster of a request, also where other requests hold it as well. It may answer from a list that a refresh has read.
 //
 // Errors: those of [kube.Read].
 func (o *Operator) Held(ctx context.Context, r *api.ClusterRequest) ([]*api.Cluster, error) {

@@ -28,7 +28,8 @@ func TestAccClaim_tainted(t *testing.T) {
 	}
 	const address = acceptance.ClaimType + ".one"
 	write := func(s stage, provider string, attributes ...string) {
-		acceptance.WriteFile(s.T, s.folder, "main.tf", acceptance.Requiring+provider+acceptance.RulesAWS+acceptance.ClaimOf("one", "ga-1", attributes...))
+		acceptance.WriteFile(s.T, s.folder, "main.tf",
+			acceptance.Requiring+provider+acceptance.RulesAWS+acceptance.ClaimOf("one", "ga-1", attributes...))
 	}
 	for name, test := range map[string]struct {
 		kind    string
@@ -147,7 +148,8 @@ func TestAccClaim_lostNotes(t *testing.T) {
 	t.Cleanup(func() { _ = silent.Close() })
 	folder := acceptance.NewFolder(t, l)
 	apply := func(attributes ...string) {
-		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("one", "ga-1", attributes...))
+		acceptance.WriteFile(t, folder, "main.tf",
+			acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("one", "ga-1", attributes...))
 	}
 	folder.Setenv(settings.DatabaseVariable, database.ReaderURL())
 	apply()
@@ -187,7 +189,8 @@ func TestAccClaim_lostNotes(t *testing.T) {
 // Two tainted claims whose names change places are not released by the notes of each other, and keep their own.
 func TestAccClaim_taintedSwapped(t *testing.T) {
 	t.Parallel()
-	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	folder := acceptance.NewFolder(t, l)
 	write := func(first, second string) {
 		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.RulesAWS+fmt.Sprintf(`
@@ -208,7 +211,8 @@ resource %q "each" {
 		acceptance.Run(t, folder, "taint", a)
 	}
 	write("b", "a")
-	if result := folder.Run(t, "apply", "-auto-approve"); result.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryWithoutNotes).MatchString(result.Output) {
+	result := folder.Run(t, "apply", "-auto-approve")
+	if result.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryWithoutNotes).MatchString(result.Output) {
 		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
 	}
 	if after := l.Versions(t); !maps.Equal(after, before) {

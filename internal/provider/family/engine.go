@@ -176,8 +176,8 @@ func (e *engine[M, P, L]) handOver(ctx context.Context, h Hooks[M, P, L], plan M
 // handedKey is where the private state of a plan keeps whose notes were handed over, by its attribute id.
 const handedKey = "handed_over"
 
-// takeOver takes the notes that a plan has handed over for those of the object that is destroyed, where they are: the tainted object may be
-// another one than that of the name which its successor gets.
+// takeOver removes notes that a plan has handed over, where they are not those of the object that is destroyed: the plan finds them by the
+// name of the successor, which may be the name of another object.
 func (e *engine[M, P, L]) takeOver(ctx context.Context, at stored) {
 	whose, more := at.private.GetKey(ctx, handedKey)
 	if at.diags.Append(more...); len(whose) == 0 {
