@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/klog/v2"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -386,6 +387,27 @@ func TestProgramSaysWhyItFails(t *testing.T) { //nolint:paralleltest // the stde
 	if text, _ := io.ReadAll(from); len(text) > 0 {
 		t.Errorf("on stderr is %q", text)
 	}
+}
+
+// A connection that is made while client-go logs, for another connection, does not race with it: run with the race detector.
+func TestProgramBesideALog(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 20 {
+			klog.InfoS("A line of a test")
+		}
+	}()
+	config := serve(t, func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, configMap) })
+	config.BearerToken = ""
+	config.ExecProvider = printing("exit 0")
+	for range 20 {
+		if _, err := kube.NewClient(config); err != nil {
+			t.Error(err)
+		}
+	}
+	<-done
 }
 
 // F38: the oidc plugin of a kubeconfig sends its refresh token nowhere, neither to the issuer nor to whatever that redirects to: a token

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/klog/v2"
 )
 
 // program is a program that prints credentials (exec), as far as it is watched: client-go connects what it writes to stderr with that of
@@ -33,6 +35,9 @@ var (
 	// programs are those of this process, as client-go keeps them: by what they are.
 	programs = map[string]*program{}
 )
+
+// What client-go logs goes to what stderr was at the start: klog would ask for it at each line, and meet the one that [httpClientFor] sets.
+func init() { klog.SetSlogLogger(slog.New(slog.NewTextHandler(os.Stderr, nil))) }
 
 // httpClientFor returns the HTTP client of a connection, and the program that makes its credentials; nil = there is none.
 func httpClientFor(config *rest.Config) (*http.Client, *program, error) {

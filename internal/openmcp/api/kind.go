@@ -221,8 +221,8 @@ func versionOf[S, T any](judged *object[S, T]) map[string]any {
 	return map[string]any{"uid": string(judged.UID), "resourceVersion": judged.ResourceVersion}
 }
 
-// Revise changes this object as it is now. Where another party changes it meanwhile it is read and judged again. A change of nil writes
-// nothing.
+// Revise changes this object as it is now. Where another party changes it meanwhile, or the answer is lost, it is read and judged again. A
+// change of nil writes nothing.
 //
 // Errors: [*GoneError]; that of the judge; those of [kube.Read] and [kube.Write].
 func (k *Kind[S, T]) Revise(
@@ -240,14 +240,21 @@ func (k *Kind[S, T]) Revise(
 		if judgeErr != nil || patch == nil {
 			return live, judgeErr
 		}
-		if written, err = k.Merge(ctx, live, patch); Reason(err) != kube.Conflict || !Pause(ctx) {
+		written, err = k.Merge(ctx, live, patch)
+		switch Reason(err) {
+		case kube.Conflict, kube.UnknownOutcome, kube.Throttled:
+		default:
 			return written, err
+		}
+		if !Pause(ctx) {
+			break
 		}
 	}
 	return nil, err
 }
 
-// reviseTries bounds how often an object is read again that changes under a write.
+// reviseTries bounds how often an object is read again that changes under a write. A provider writes its Cluster many times a minute while
+// that comes up.
 const reviseTries = 100
 
 // MergeStatus changes the status of this object, as it was judged, by a JSON merge patch. Where the answer is lost, or another party

@@ -179,20 +179,18 @@ func (w Wanted) change(live *api.Cluster, before Wanted) map[string]any {
 // that holds the Cluster for: what was judged is what is changed.
 //
 // Errors: [*api.GoneError], [*HeldError]; those of [kube.Read] and [kube.Write].
-func (cs *Clusters) Change(ctx context.Context, uid string, w, before Wanted) (written *api.Cluster, err error) {
-	err = cs.on(ctx, w.Ref, uid, func(live *api.Cluster) error {
+func (cs *Clusters) Change(ctx context.Context, uid string, w, before Wanted) (*api.Cluster, error) {
+	return cs.objects.Clusters.Revise(ctx, w.Ref, types.UID(uid), func(live *api.Cluster) (map[string]any, error) {
 		if refusal := cs.Refusal(ctx, live, w, before); refusal != nil {
-			return refusal
+			return nil, refusal
 		}
-		written, err = cs.objects.Clusters.Merge(ctx, live, map[string]any{
+		return map[string]any{
 			"metadata": map[string]any{
 				"labels": api.Changed(w.Labels, before.Labels), "annotations": api.Changed(w.Annotations, before.Annotations),
 			},
 			"spec": w.change(live, before),
-		})
-		return err
+		}, nil
 	})
-	return written, err
 }
 
 // Protect protects this Cluster from deletion, or takes the protection away; see [kube.ProtectionAnnotation]. Where it is so already, or
@@ -210,33 +208,6 @@ func (cs *Clusters) Protect(ctx context.Context, live *api.Cluster, on bool) (*a
 		return map[string]any{"metadata": map[string]any{"annotations": kube.Protected(on)}}, nil
 	})
 }
-
-// on does something to this Cluster under the version that was judged. Where it has changed meanwhile it reads again.
-func (cs *Clusters) on(ctx context.Context, of api.Ref, uid string, do func(live *api.Cluster) error) (err error) {
-	for range clusterTries {
-		live, readErr := cs.objects.Clusters.Get(ctx, of)
-		if readErr == nil && string(live.UID) != uid || api.IsGone(readErr) {
-			readErr = &api.GoneError{Kind: api.KindCluster, Ref: of, UID: uid}
-		}
-		if readErr != nil {
-			return api.AlsoLost(err, readErr)
-		}
-		err = do(live)
-		switch api.Reason(err) {
-		case kube.Conflict, kube.UnknownOutcome, kube.Throttled:
-		default:
-			return err
-		}
-		if !api.Pause(ctx) {
-			return err
-		}
-	}
-	return err
-}
-
-// clusterTries bounds how often a Cluster is read again that changes under a write. Its provider writes it many times a minute while
-// it comes up.
-const clusterTries = 100
 
 // HoldersOf returns an error where requests hold a Cluster, apart from those for which but says true. It names them as far as they can be
 // seen.
@@ -305,27 +276,23 @@ const UntilDeleted = "it is deleted"
 //
 // Errors: [*HeldError], [*kube.ProtectedError], [*api.WaitError]; those of [kube.Read] and [kube.Write].
 func (cs *Clusters) Remove(ctx context.Context, of api.Ref, uid string, tell func(phase string)) error {
-	var last *api.Cluster
-	err := cs.on(ctx, of, uid, func(live *api.Cluster) error {
+	last, err := cs.objects.Clusters.Get(ctx, of)
+	if api.IsGone(err) || err == nil && string(last.UID) != uid {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = cs.objects.Clusters.Withdraw(ctx, last, func(live *api.Cluster) error {
 		last = live
-		if live.DeletionTimestamp != nil {
-			return nil
-		}
 		if held := cs.HoldersOf(ctx, live, NotDeleted, func(string) bool { return false }); held != nil {
 			return held
 		}
 		if kube.IsProtected(live.Annotations) {
 			return &kube.ProtectedError{Kind: api.KindCluster, Namespace: of.Namespace, Name: of.Name}
 		}
-		err := cs.objects.Clusters.Remove(ctx, live)
-		if api.Reason(err) == kube.NotFound {
-			return nil
-		}
-		return err
-	})
-	if api.IsGone(err) {
 		return nil
-	}
+	})
 	if err != nil {
 		return err
 	}

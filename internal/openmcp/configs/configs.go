@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
@@ -263,33 +264,40 @@ func (p *Profiles) MakeConfig(ctx context.Context, w Wanted) (config *api.Provid
 //
 // Errors: [*api.GoneError], [*UsedError]; those of [kube.Write].
 func (p *Profiles) ChangeConfig(ctx context.Context, uid string, w, before Wanted) (*api.ProviderConfig, error) {
-	live, err := p.veryConfig(ctx, w.Name, uid)
+	return p.objects.Configs.Revise(ctx, w.ref(), types.UID(uid), func(live *api.ProviderConfig) (map[string]any, error) {
+		if what := moves(live.Spec, w); what != "" {
+			if err := p.Unused(ctx, live.Spec.ProviderRef.Name, w.Name, what); err != nil {
+				return nil, err
+			}
+		}
+		spec, err := w.change(live)
+		if err != nil {
+			return nil, err
+		}
+		return map[string]any{
+			"metadata": map[string]any{
+				"labels": api.Changed(w.Labels, before.Labels), "annotations": api.Changed(w.annotations(), before.annotations()),
+			},
+			"spec": spec,
+		}, nil
+	})
+}
+
+// change is a merge patch of the spec of a ProviderConfig.
+func (w Wanted) change(live *api.ProviderConfig) (map[string]any, error) {
+	spec, err := api.Encode(live.Spec)
 	if err != nil {
 		return nil, err
 	}
-	if what := moves(live.Spec, w); what != "" {
-		if err := p.Unused(ctx, live.Spec.ProviderRef.Name, w.Name, what); err != nil {
-			return nil, err
-		}
-	}
 	var now map[string]any
-	spec, err := api.Encode(live.Spec)
-	if err == nil {
-		err = strict.Decode(spec, &now)
-	}
-	if err != nil {
+	if err := strict.Decode(spec, &now); err != nil {
 		return nil, err
 	}
 	wanted := w.spec()
 	if w.Extensions == nil {
 		wanted["enforcedShootExtensions"] = nil
 	}
-	return p.objects.Configs.Merge(ctx, live, map[string]any{
-		"metadata": map[string]any{
-			"labels": api.Changed(w.Labels, before.Labels), "annotations": api.Changed(w.annotations(), before.annotations()),
-		},
-		"spec": mergePatch(now, wanted),
-	})
+	return mergePatch(now, wanted), nil
 }
 
 // veryConfig reads this ProviderConfig by itself.
