@@ -8,7 +8,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -228,29 +227,38 @@ func versionOf[S, T any](judged *object[S, T]) map[string]any {
 func (k *Kind[S, T]) Revise(
 	ctx context.Context, of Ref, uid types.UID, change func(live *object[S, T]) (map[string]any, error),
 ) (written *object[S, T], err error) {
+	var lost error
 	for range reviseTries {
 		live, readErr := k.Get(ctx, of)
 		if IsGone(readErr) || readErr == nil && live.UID != uid {
 			readErr = &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
 		}
 		if readErr != nil {
-			return nil, AlsoLost(err, readErr)
+			return nil, AlsoLost(lost, readErr)
 		}
 		patch, judgeErr := change(live)
-		if judgeErr != nil || patch == nil {
-			return live, judgeErr
+		if judgeErr != nil {
+			return live, AlsoLost(lost, judgeErr)
+		}
+		if patch == nil {
+			return live, nil
 		}
 		written, err = k.Merge(ctx, live, patch)
 		switch Reason(err) {
-		case kube.Conflict, kube.UnknownOutcome, kube.Throttled:
+		case kube.UnknownOutcome:
+			lost = err
+		case kube.Conflict, kube.Throttled:
 		default:
+			if err != nil {
+				err = AlsoLost(lost, err)
+			}
 			return written, err
 		}
 		if !Pause(ctx) {
 			break
 		}
 	}
-	return nil, err
+	return nil, AlsoLost(lost, err)
 }
 
 // reviseTries bounds how often an object is read again that changes under a write. A provider writes its Cluster many times a minute while
@@ -355,14 +363,14 @@ func (k *Kind[S, T]) Withdraw(ctx context.Context, live *object[S, T], judge fun
 			return err
 		}
 		if !Pause(ctx) {
-			break
+			return err
 		}
 		again, readErr := k.Get(ctx, of)
 		switch {
 		case IsGone(readErr):
 			return nil
 		case readErr != nil:
-			return errors.Join(err, readErr)
+			return AlsoLost(err, readErr)
 		}
 		live = again
 	}
