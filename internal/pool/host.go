@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -75,11 +76,11 @@ func (p *Pool) Occupancy(ctx context.Context, accountName string) (clusters, lim
 	return counts.Clusters(a.Name), p.policy.Limit(a.Tenant, a.Target()), nil
 }
 
-// StillHosts reads an account and judges whether it takes clusters of a tenant, whatever room it has: after the making of a cluster,
-// because a release that began before may not have seen it; and for a profile, whose clusters come later.
+// Takes reads an account and judges whether it takes new clusters of a tenant, whatever room it has: for a Cluster, and for a profile, whose
+// clusters come later.
 //
 // Errors: [account.HostError]; those of [Store].
-func (p *Pool) StillHosts(ctx context.Context, req account.HostRequest) error {
+func (p *Pool) Takes(ctx context.Context, req account.HostRequest) error {
 	if err := p.cache.relist(ctx, time.Now().Add(-protocol.MaxFreeAge)); err != nil {
 		return err
 	}
@@ -87,11 +88,22 @@ func (p *Pool) StillHosts(ctx context.Context, req account.HostRequest) error {
 	if err != nil {
 		return err
 	}
-	refused, _ := req.Refusal(p.cache.snapshot().Whole(&read))
-	if refused == nil || refused.Reason == account.HostUnclear { // the label may mean nothing, and the cluster is made
+	if refused, _ := req.Refusal(p.cache.snapshot().Whole(&read)); refused != nil {
+		return refused
+	}
+	return nil
+}
+
+// StillTakes is [Pool.Takes] once more, after a cluster was made: a release that began before may not have seen it. A label under another
+// scheme's key may mean nothing, and takes no account from a cluster that is made.
+//
+// Errors: [account.HostError]; those of [Store].
+func (p *Pool) StillTakes(ctx context.Context, req account.HostRequest) error {
+	err := p.Takes(ctx, req)
+	if refused, ok := errors.AsType[*account.HostError](err); ok && refused.Reason == account.HostUnclear {
 		return nil
 	}
-	return refused
+	return err
 }
 
 // AccountOf returns the account of the pool into whose cloud account a binding of another kind leads, by the list that a plan shares, or

@@ -231,26 +231,32 @@ func TestMayHostReadsTheAccountLast(t *testing.T) {
 	equal(t, "reason", as[*account.HostError](t, err).Reason, account.HostReleasing)
 }
 
-// Once a cluster is made, its account must still be its tenant's, and claimed. The account of live clusters is compared by holder and dirt,
+// A new cluster comes to an account of its tenant alone, that is claimed, and whose labels under the keys of another scheme say nothing
+// else. Such a label alone is no reason once the cluster is made. The account of live clusters is compared by holder and dirt,
 // by the list of the plan or freshly: a claim that is gone and a quarantine take no account from a cluster.
-func TestStillHosts(t *testing.T) {
+func TestTakes(t *testing.T) {
 	t.Parallel()
 	other := func(a *account.Account) { a.Tenant = "ga-2" }
 	for name, test := range map[string]struct {
 		change func(*account.Account)
-		made   account.HostReason // a cluster that was just made; empty = it may stay
+		comes  account.HostReason // a new cluster; empty = it may come
+		made   account.HostReason // one that was just made
 		lives  account.HostReason // one that lives
 	}{
-		"as it was":                  {func(*account.Account) {}, "", ""},
-		"its claim is gone":          {func(a *account.Account) { a.Records = nil }, account.HostUnclaimed, ""},
-		"quarantined":                {dirty(account.Quarantined), account.HostQuarantined, ""},
-		"quarantined, and another's": {func(a *account.Account) { other(a); a.Dirty = account.Quarantined }, account.HostQuarantined, account.HostForeign},
-		"dirty":                      {dirty(account.Dirtied), account.HostDirty, account.HostDirty},
-		"being released":             {dirty(account.Releasing), account.HostReleasing, account.HostReleasing},
-		"another tenant's":           {other, account.HostForeign, account.HostForeign},
-		"free":                       {func(a *account.Account) { a.Tenant = "" }, account.HostUnheld, account.HostUnheld},
-		"being deleted":              {terminating, account.HostDeleting, account.HostDeleting},
-		"shared":                     {shared, "", ""},
+		"as it was":                  {func(*account.Account) {}, "", "", ""},
+		"its claim is gone":          {func(a *account.Account) { a.Records = nil }, account.HostUnclaimed, account.HostUnclaimed, ""},
+		"quarantined":                {dirty(account.Quarantined), account.HostQuarantined, account.HostQuarantined, ""},
+		"quarantined, and another's": {func(a *account.Account) { other(a); a.Dirty = account.Quarantined }, account.HostQuarantined, account.HostQuarantined, account.HostForeign},
+		"dirty":                      {dirty(account.Dirtied), account.HostDirty, account.HostDirty, account.HostDirty},
+		"being released":             {dirty(account.Releasing), account.HostReleasing, account.HostReleasing, account.HostReleasing},
+		"another tenant's":           {other, account.HostForeign, account.HostForeign, account.HostForeign},
+		"free":                       {func(a *account.Account) { a.Tenant = "" }, account.HostUnheld, account.HostUnheld, account.HostUnheld},
+		"being deleted":              {terminating, account.HostDeleting, account.HostDeleting, account.HostDeleting},
+		"shared":                     {shared, "", "", ""},
+		"another's by the key of the other scheme": {unclear(account.ClassHeld), account.HostUnclear, "", ""},
+		"dirty by the key of the other scheme":     {unclear(account.ClassDirty), account.HostUnclear, "", ""},
+		"so, and its claim is gone": {func(a *account.Account) { unclear(account.ClassHeld)(a); a.Records = nil },
+			account.HostUnclaimed, account.HostUnclaimed, ""},
 	} {
 		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "x")))
@@ -263,7 +269,8 @@ func TestStillHosts(t *testing.T) {
 				err  error
 				want account.HostReason
 			}{
-				"just made": {p.StillHosts(t.Context(), req), test.made}, "lives, freshly": {p.Holds(t.Context(), fresh), test.lives},
+				"new": {p.Takes(t.Context(), req), test.comes}, "just made": {p.StillTakes(t.Context(), req), test.made},
+				"lives, freshly":         {p.Holds(t.Context(), fresh), test.lives},
 				"lives, by another plan": {w.pool().Holds(t.Context(), req), test.lives},
 			} {
 				if got.want == "" {

@@ -266,9 +266,7 @@ func TestReleaseOfAnAccountInDoubt(t *testing.T) {
 // A cluster that lives on an account in doubt goes on: a label under another key may mean nothing. A new one does not come.
 func TestClustersOnAnAccountInDoubt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"), func(a *account.Account) {
-		a.Misread = []account.Misread{{Key: "other", Value: "x", Says: account.ClassHeld, Others: true}}
-	}))
+	w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first"), unclear(account.ClassHeld)))
 	p := w.pool()
 	equal(t, "one that lives", p.Holds(t.Context(), account.HostRequest{Account: "a", Tenant: "ga-1", Fresh: true}), nil)
 	foreign := as[*account.HostError](t, p.Holds(t.Context(), account.HostRequest{Account: "a", Tenant: "ga-2", Fresh: true}))

@@ -110,6 +110,13 @@ func unseen(labels ...string) func(*account.Account) {
 	return func(a *account.Account) { a.Unseen = labels }
 }
 
+// unclear gives an account a label under the key of another scheme.
+func unclear(says account.Class) func(*account.Account) {
+	return func(a *account.Account) {
+		a.Misread = []account.Misread{{Key: "other", Value: "x", Says: says, Others: true}}
+	}
+}
+
 func shared(a *account.Account) { a.Shared = true }
 
 func internal(a *account.Account) { a.Internal = true }

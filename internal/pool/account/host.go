@@ -70,11 +70,11 @@ const (
 	HostQuarantined = HostReason(ClassQuarantined)
 	HostDirty       = HostReason(ClassDirty)
 	HostUnheld      = HostReason(ClassFree)
-	HostUnclear     = HostReason(ClassUnclear)
 
 	HostUnnamed   HostReason = "unnamed"   // the account is dedicated, and the cluster names no Global Account
 	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
 	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it is on it
+	HostUnclear              = HostReason(ClassUnclear)
 	HostFull      HostReason = "full"      // its limit is reached
 	HostElsewhere HostReason = "elsewhere" // it is not known to be the cloud account that the cluster lives on
 )
@@ -162,10 +162,10 @@ func (req HostRequest) reason(a *Account) (reason HostReason, holder string) {
 		return HostUnnamed, holder
 	case req.Tenant != "" && holder != "" && holder != req.Tenant:
 		return HostForeign, holder
-	case len(a.contested(holder)) > 0:
-		return HostUnclear, holder
 	case !claimed:
 		return HostUnclaimed, holder
+	case len(a.contested(holder)) > 0: // the last: a cluster that is made may overlook it, and nothing else
+		return HostUnclear, holder
 	}
 	return "", holder
 }

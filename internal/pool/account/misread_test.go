@@ -56,7 +56,7 @@ func TestSelectNamesAccountsInDoubt(t *testing.T) {
 // No new cluster comes to an account that a label under another key gives to another Global Account than its holder.
 func TestSelect_heldInDoubt(t *testing.T) {
 	t.Parallel()
-	contested := anAccount("a", misread(ClassHeld), heldBy("ga-1"))
+	contested := anAccount("a", misread(ClassHeld), heldBy("ga-1"), bearing("ga-1", "first"))
 	d, err := Select(pointers([]Account{contested, anAccount("b")}), Places{}, queryOf(), Policy{})
 	equal(t, "error", err, nil)
 	equal(t, "chosen", d.Account.Name, "b")

@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -31,7 +32,7 @@ func (r *clusterResource) planHost(
 		return nil
 	}
 	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
-		err := r.mayHost(ctx, platform, plan.Profile.ValueString())
+		err := r.judge(ctx, platform, plan.Profile.ValueString(), (*pool.Pool).Takes)
 		if connection.Unreachable(err) { // it says nothing of the pool
 			blind, err = err, nil
 		}
@@ -73,7 +74,7 @@ const judgeTimeout = 30 * time.Second
 func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
 	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
 	defer cancel()
-	err := r.mayHost(ctx, platform, plan.Profile.ValueString())
+	err := r.judge(ctx, platform, plan.Profile.ValueString(), (*pool.Pool).Takes)
 	if err == nil || errors.As(err, new(*account.HostError)) {
 		return err
 	}
@@ -89,7 +90,7 @@ func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform
 func (r *clusterResource) warnTaken(ctx context.Context, made *api.Cluster) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connection.PreviewTimeout)
 	defer cancel()
-	err := r.mayHost(ctx, r.API, made.Spec.Profile)
+	err := r.judge(ctx, r.API, made.Spec.Profile, (*pool.Pool).StillTakes)
 	journal.LogRequest(ctx, "account of the cluster looked at once more", made.Ref().String(), err)
 	if !errors.As(err, new(*account.HostError)) { // an account that this user is not shown was not judged before either
 		return
@@ -100,8 +101,11 @@ func (r *clusterResource) warnTaken(ctx context.Context, made *api.Cluster) {
 		"that is claimed.", made.Ref(), made.UID, strings.TrimRight(err.Error(), ".")))
 }
 
-// mayHost judges whether a new cluster may come to the account behind a profile, for the Global Account that the profile is for.
-func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platform, profile string) error {
+// judgement is [pool.Pool.Takes] or [pool.Pool.StillTakes].
+type judgement func(*pool.Pool, context.Context, account.HostRequest) error
+
+// judge judges the account behind a profile, for the Global Account that the profile is for.
+func (r *clusterResource) judge(ctx context.Context, platform *openmcp.Platform, profile string, takes judgement) error {
 	config, err := platform.Profiles.ConfigBehind(ctx, profile)
 	if err != nil || config == nil {
 		return err
@@ -118,5 +122,5 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 	if err != nil || at.Elsewhere != "" {
 		return err
 	}
-	return p.StillHosts(ctx, account.HostRequest{Account: at.Name, Tenant: configs.TenantOf(config)})
+	return takes(p, ctx, account.HostRequest{Account: at.Name, Tenant: configs.TenantOf(config)})
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // A Cluster is made behind a profile only where the account still is that of the Global Account which the profile is for: freed, cleaned and
-// given away meanwhile, it takes none, at plan and right before the Cluster is made. So it is where Gardener has named the namespace of the
+// given away meanwhile, or in doubt by a label of another scheme, it takes none, at plan and right before the Cluster is made. So it is where Gardener has named the namespace of the
 // project: it adds five characters to the name of the project then.
 func TestAccCluster_accountOfTheProfileGivenAway(t *testing.T) {
 	t.Parallel()
@@ -51,10 +51,12 @@ func givenAway(t *testing.T, l acceptance.ProfileLandscape, project string) {
 	cluster := acceptance.ClusterOf(fmt.Sprintf("namespace = %q", l.Requests), fmt.Sprintf("profile = \"test.gardener.%s\"", l.Config), `wait_for = "created"`,
 		"depends_on = [hap_gardener_provider_config.one]")
 	hold := func(tenant string) { l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": ptr.To(tenant)}) }
+	contest := func(tenant *string) { l.PatchLabels(t, "aws-1", map[string]*string{"tenant-name": tenant}) }
 	without := func(*terraform.State) error {
 		return acceptance.PlatformLandscape{Platform: l.PlatformCluster, Namespace: l.Requests}.None("Cluster", "one")
 	}
 	refused := acceptance.ErrorLike(diagnose.SummaryNoHost, "account aws-1 is held by Global Account ga-2, and the cluster is for ga-1")
+	unclear := acceptance.ErrorLike(diagnose.SummaryNoHost, "in doubt whose account aws-1 is (tenant-name=ga-2)", "Nothing was written")
 	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acceptance.Factories,
 		Steps: []resource.TestStep{
@@ -64,7 +66,15 @@ func givenAway(t *testing.T, l acceptance.ProfileLandscape, project string) {
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acceptance.AfterThePlan(func() { hold("ga-2") })}},
 			},
 			{Config: base + cluster, PlanOnly: true, ExpectError: refused},
-			{PreConfig: func() { hold("ga-1") }, Config: base, Check: without},
+			{PreConfig: func() { hold("ga-1"); contest(ptr.To("ga-2")) }, Config: base, Check: without},
+			{Config: base + cluster, PlanOnly: true, ExpectError: unclear}, // by the key of the other scheme
+			{PreConfig: func() { contest(nil) }, Config: base},
+			{
+				Config: base + cluster, ExpectError: unclear,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					acceptance.AfterThePlan(func() { contest(ptr.To("ga-2")) })}},
+			},
+			{PreConfig: func() { contest(nil) }, Config: base, Check: without},
 			{Config: base + cluster},
 		},
 	})

@@ -37,7 +37,7 @@ func (r *configResource) mayHost(ctx context.Context, m configModel, coming *acc
 	}
 	p, err := r.Backend.Garden.Pool()
 	if err == nil {
-		err = p.StillHosts(ctx, m.hosting(coming))
+		err = p.Takes(ctx, m.hosting(coming))
 	}
 	return err
 }

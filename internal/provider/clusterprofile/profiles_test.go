@@ -622,7 +622,9 @@ func TestAccProviderConfig_account(t *testing.T) {
 			wrong(diagnose.SummaryNoHost, `"aws-3"`, "null", "no Global Account holds account aws-3"),
 			wrong(diagnose.SummaryNoHost, "hap_credentials_binding_claim.one.binding_name", `"ga-2"`, "and the cluster is for ga-2"),
 			wrong(diagnose.SummaryAccountNotFound, `"aws-7"`, "null", "aws-7"),
-			{Config: base, Check: l.Gone},
+			{PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"tenant-name": new("ga-2")}) }, Config: base},
+			wrong(diagnose.SummaryNoHost, `"aws-1"`, `"ga-1"`, "in doubt whose account aws-1 is (tenant-name=ga-2)"),
+			{PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"tenant-name": nil}) }, Config: base, Check: l.Gone},
 		},
 	})
 }

@@ -48,7 +48,7 @@ func (r *shootResource) stillHosts(ctx context.Context, name, tenant string) err
 	if err != nil {
 		return err
 	}
-	return p.StillHosts(ctx, account.HostRequest{Account: name, Tenant: tenant})
+	return p.StillTakes(ctx, account.HostRequest{Account: name, Tenant: tenant})
 }
 
 // liveAccount is the account that a cluster names, as the pool calls it.

@@ -54,7 +54,7 @@ var selectionMutants = []Mutant{
 	{"lower-number-counts", "Where both sources count, the higher number does.",
 		poolCode, "Combine", instead("max", "of.Clusters"), poolTests("TestF13CountingTakesTheHigherNumberAndTellsEveryDifference")},
 	{"cluster-on-anothers-account", "No cluster comes to an account that another Global Account holds.",
-		poolCode, "HostRequest.reason", never("Tenant").at(2), poolTests("TestMayHost|TestStillHosts")},
+		poolCode, "HostRequest.reason", never("Tenant").at(2), poolTests("TestMayHost|TestTakes")},
 	{"full-account-takes-a-cluster", "No cluster comes to an account that is full.",
 		poolCode, "Pool.MayHost", never("Place"), poolTests("TestMayHost")},
 }
