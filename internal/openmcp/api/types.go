@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/types"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -71,7 +70,7 @@ func (r Ref) String() string {
 }
 
 // Object is an object of any kind.
-type Object interface{ GetUID() types.UID }
+type Object = metav1.Object
 
 // Status is what the status of every kind has.
 type Status struct {

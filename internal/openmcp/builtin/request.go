@@ -64,6 +64,14 @@ func (w Wanted) ofOperator() requests.Wanted {
 	return requests.Wanted{Ref: w.Ref, Purpose: w.Purpose, Labels: w.Labels, Annotations: w.Annotations}
 }
 
+// Mark is the mark of the configuration, see [api.MarkOf].
+func (w Wanted) Mark() string {
+	if w.ADR == nil {
+		return w.ofOperator().Mark()
+	}
+	return api.MarkOf(w.Ref, w.ADR, w.Labels, w.Annotations)
+}
+
 // IsRefused reports whether a scheduler of another party has denied a request. Nothing is done for it until a scheduler judges it again,
 // see [requests.Operator.Reschedule]. The released operator denies none.
 func IsRefused(r *api.ClusterRequest) bool {

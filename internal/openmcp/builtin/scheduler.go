@@ -63,7 +63,7 @@ func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterReq
 	if err != nil {
 		return nil, false, err
 	}
-	mark := api.MarkOf(w.Ref, w.ADR, w.Labels, w.Annotations)
+	mark := w.Mark()
 	annotations := api.Marked(w.Annotations, mark)
 	annotations[api.RequestAnnotation], annotations[api.OperationAnnotation] = string(text), api.OperationIgnore
 	create := func(ctx context.Context) (*api.ClusterRequest, error) {

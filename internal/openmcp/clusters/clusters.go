@@ -89,11 +89,14 @@ type Clusters struct{ objects *api.Objects }
 // New are the Clusters of a platform cluster.
 func New(objects *api.Objects) *Clusters { return &Clusters{objects} }
 
+// Mark is the mark of the configuration, see [api.MarkOf].
+func (w Wanted) Mark() string { return api.MarkOf(w) }
+
 // Make makes a Cluster, or finds the one that this configuration has made in a run that was cut short: found says which.
 //
 // Errors: [*api.ExistsError]; those of [kube.Write].
 func (cs *Clusters) Make(ctx context.Context, w Wanted) (cluster *api.Cluster, found bool, err error) {
-	mark := api.MarkOf(w)
+	mark := w.Mark()
 	return api.Make(ctx, cs.objects.Clusters, w.Ref, mark, func(ctx context.Context) (*api.Cluster, error) {
 		return cs.objects.Clusters.Create(ctx, metav1.ObjectMeta{
 			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: w.annotations(mark),
@@ -106,7 +109,7 @@ func (cs *Clusters) Make(ctx context.Context, w Wanted) (cluster *api.Cluster, f
 // Errors: those of [kube.Group.List].
 func (cs *Clusters) Left(ctx context.Context, w Wanted) (*api.Cluster, error) {
 	live, err := cs.objects.Clusters.Read(ctx, w.Ref)
-	if api.IsGone(err) || err == nil && !api.Left(live, api.MarkOf(w)) {
+	if api.IsGone(err) || err == nil && !api.Left(live, w.Mark()) {
 		return nil, nil
 	}
 	return live, err

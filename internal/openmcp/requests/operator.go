@@ -51,6 +51,9 @@ type Wanted struct {
 	Labels, Annotations map[string]string
 }
 
+// Mark is the mark of the configuration, see [api.MarkOf].
+func (w Wanted) Mark() string { return api.MarkOf(w.Ref, w.Purpose, w.Labels, w.Annotations) }
+
 // Make makes a ClusterRequest, or finds the one that this configuration has made in a run that was cut short: found says which.
 //
 // Errors: [*api.ExistsError]; those of [kube.Write].
@@ -59,7 +62,7 @@ func (o *Operator) Make(ctx context.Context, w Wanted) (request *api.ClusterRequ
 	if err != nil {
 		return nil, false, err
 	}
-	mark := api.MarkOf(w.Ref, w.Purpose, w.Labels, w.Annotations)
+	mark := w.Mark()
 	return api.Make(ctx, requests, w.Ref, mark, func(ctx context.Context) (*api.ClusterRequest, error) {
 		return requests.Create(ctx, metav1.ObjectMeta{
 			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, mark),

@@ -37,6 +37,7 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 	}
 	r.warnOverwritten(ctx, plan)
 	for _, ask := range []func(context.Context) error{
+		func(ctx context.Context) error { return r.PlanSuccessor(ctx, plan, predecessor, plan.wanted().Mark()) },
 		func(ctx context.Context) error { return r.warnAdopts(ctx, plan, predecessor) },
 		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
 		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },

@@ -28,9 +28,18 @@ func (r *requestResource) PlanCreate(ctx context.Context, plan, config requestMo
 		if at, tainted := r.Predecessor(plan.Ref()); tainted && predecessor.UID == "" {
 			r.planEnd(ctx, at, func() bool { return false })
 		}
+		r.planSuccessor(ctx, plan, predecessor)
 		r.foresee(ctx, plan)
 	}
 	return plan
+}
+
+// planSuccessor refuses a request in the place of another one where the name is taken.
+func (r *requestResource) planSuccessor(ctx context.Context, plan requestModel, predecessor family.Guarded) {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) error {
+		return r.PlanSuccessor(ctx, plan, predecessor, plan.wanted().Mark())
+	})
+	diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err)
 }
 
 // planPurpose refuses a request for the other scheduler, and settles the purpose of this one; false = there is an error.

@@ -185,6 +185,32 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 	return !o.Clash(o.Backend.Ledger.Plan(o.Noted(*plan), o.Anew), *plan)
 }
 
+// PlanSuccessor refuses to plan an object in the place of one of another name where another party's object has its name: the apply would end
+// the predecessor, and could not make the object then. What this plan destroys is no such object, nor what a run of this configuration, by
+// its mark, has left that was cut short.
+//
+// Errors: those of the read.
+func (o *OnPlatform[M, P, L]) PlanSuccessor(ctx context.Context, plan M, predecessor Guarded, mark string) error {
+	of := plan.Ref()
+	if predecessor.UID == "" || predecessor.Ref() == of || of.Name == "" || of.Namespace == "" {
+		return nil
+	}
+	_, now := o.Of.Reads(o.API)
+	live, err := now(ctx, of)
+	switch {
+	case api.IsGone(err):
+		return nil
+	case err != nil:
+		return err
+	case api.Left(live, mark):
+		return nil
+	}
+	if ends, _ := o.Backend.Ledger.AwaitDestroyed(ctx, o.Noted(plan)); !ends {
+		o.Report(Planning, plan, &api.ExistsError{Kind: o.Of.Kind, Ref: of, Deleting: live.GetDeletionTimestamp() != nil})
+	}
+	return nil
+}
+
 // Put puts an object into the provider's namespace where the configuration names none.
 func (o *OnPlatform[M, P, L]) Put(namespace *types.String) {
 	if namespace.IsUnknown() || namespace.IsNull() {

@@ -49,14 +49,16 @@ func (r *shootResource) refusesKind() bool {
 
 // PlanCreate has Gardener check what an apply would send, and looks whether the account takes the cluster.
 func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, predecessor place) shootModel {
-	// Of a tainted predecessor the plan gets nothing, and the refresh has noted it. Its destroy judges its protection.
-	replaces := predecessor.Namespace != "" || r.Backend.Ledger.Place(plan.object()) != nil
+	replaced := predecessor
+	if tainted, ok := r.Backend.Ledger.Place(plan.object()).(place); ok && predecessor.Namespace == "" {
+		replaced = tainted // the plan gets nothing of it, and the refresh has noted it. Its destroy judges its protection
+	}
 	switch {
 	case r.refusesKind():
 	case predecessor.Protected:
 		reportProtected(r.Diags, plan.Name)
 	default:
-		look{resource: r, diags: r.Diags}.create(ctx, plan, replaces)
+		look{resource: r, diags: r.Diags}.create(ctx, plan, replaced)
 	}
 	return plan
 }
@@ -106,8 +108,8 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 	}
 }
 
-// create looks whether the cluster can be made; replaces = in the place of one that is destroyed before.
-func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
+// create looks whether the cluster can be made; replaced is that of the cluster which is destroyed before, or zero.
+func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object(), l.resource.Anew), plan) {
 		return
 	}
@@ -129,7 +131,7 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	}
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
 		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
-		if coming = errors.As(err, new(*account.NotFoundError)) && l.comes(ctx, w.Account, replaces); coming {
+		if coming = errors.As(err, new(*account.NotFoundError)) && l.comes(ctx, w.Account, replaced.Namespace != ""); coming {
 			return nil
 		}
 		return err
@@ -138,17 +140,18 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	}
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
 		all, err := l.resource.Backend.Garden.Shoots()
-		var there *shoots.Shoot
-		if err == nil {
-			there, err = all.Check(ctx, w)
+		if err != nil {
+			return err
 		}
-		if there != nil && !replaces && !l.resource.Backend.Ledger.InState(ledger.Object{Type: "hap_shoot", UID: there.UID}) {
+		there, err := all.Check(ctx, w)
+		again := replaced.named(all.Namespace(), w.Name) // one of another name may be another party's
+		if there != nil && !again && !l.resource.Backend.Ledger.InState(ledger.Object{Type: "hap_shoot", UID: there.UID}) {
 			diagnose.WarnAdopts(l.diags, diagnose.SummaryShootAdopts, "Cluster", there.Name, there.UID, there.MadeAt)
 		}
 		if !errors.As(err, new(*shoots.ExistsError)) {
 			return err
 		}
-		if replaces {
+		if again {
 			return nil
 		}
 		if ends, _ := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object()); ends {

@@ -13,6 +13,7 @@ import (
 // place says where a cluster was made, and what a refresh has found that no attribute has.
 type place struct {
 	Namespace string `json:"namespace"`       // that of the Gardener project
+	Name      string `json:"name,omitempty"`  // empty = a release wrote it that did not keep the name
 	Server    string `json:"server"`          // the API server that it was last seen behind
 	Protected bool   `json:"protected"`       // its deletion protection: a replacement goes by it
 	Found     bool   `json:"found,omitempty"` // see [family.Guarded]
@@ -37,6 +38,11 @@ func (r *shootResource) Restore(of *kept) {
 	}
 }
 
+// named reports whether the place is that of a cluster of this name.
+func (p place) named(namespace, name string) bool {
+	return p.Namespace == namespace && (p.Name == name || p.Name == "")
+}
+
 // stopped is an operation that Gardener has given up.
 type stopped struct {
 	At       string `json:"at"`                 // how far it came, see [shoots.Status.Brief]
@@ -46,7 +52,7 @@ type stopped struct {
 // placed is the place of a cluster that was just seen.
 func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
-		Namespace: s.Namespace, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
+		Namespace: s.Namespace, Name: s.Name, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
 		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), Older: r.olderOf(s),
 	}
 }
