@@ -70,8 +70,8 @@ func protectedCluster(t *testing.T) protectedObject {
 	}
 }
 
-// A plan that takes away the protection which an import has met says so: another state may have written it. It takes it away once, and what
-// this state writes from then on is its own.
+// A plan that takes away the protection which an import has met, or an apply that takes up what a cut-short run has left, says so: another
+// state may have written it. It takes it away once, and what this state writes from then on is its own.
 func TestAccProtection_imported(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T) protectedObject{"a Shoot": protectedShoot, "a Cluster": protectedCluster} {
@@ -101,9 +101,20 @@ func TestAccProtection_imported(t *testing.T) {
 			const on, off, labelled = "deletion_protection = true", "deletion_protection = false", `labels = { a = "b" }`
 			gone := "removed {\n  from = " + o.address + "\n  lifecycle {\n    destroy = false\n  }\n}\n"
 			imports := fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", o.address, o.id)
+			kept := func() {
+				ear.Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryProtectionKept, "deletion_protection", o.named,
+					kube.ProtectionAnnotation+": \"true\"", "The next plan shows")
+				ear.Forget()
+			}
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: ear.Factories(),
 				Steps: []resource.TestStep{
+					{Config: o.base + o.of(on), Check: protected(true)}, // a run that is cut short
+					{Config: o.base + gone, Check: protected(true)},
+					{Config: o.base + o.of(off), Check: protected(true), ExpectNonEmptyPlan: true},
+					{PreConfig: kept, Config: o.base, ExpectError: acceptance.ErrorLike(diagnose.SummaryShootProtected, "deletion_protection = true in the state")},
+					{PreConfig: ear.Forget, Config: o.base + o.of(off), Check: protected(false)},
+					{PreConfig: warned, Config: o.base},
 					{Config: o.base + o.of(on), Check: protected(true)},
 					{Config: o.base + gone, Check: protected(true)},
 					{Config: o.base + o.of(on) + imports, Check: protected(true)},

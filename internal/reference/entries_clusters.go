@@ -159,9 +159,15 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryProtectionFound,
-			cause: "The cluster had the annotation `hap-project.io/deletion-protection` when it was imported, and the plan has " +
+			cause: "The cluster had the annotation `hap-project.io/deletion-protection` when it was imported, or taken up, and the plan has " +
 				"`deletion_protection = false`, which takes it away.",
 			remedy: "None, if this state alone has the cluster. Leave `true` while another state, or a person, relies on the annotation.",
+		},
+		{
+			title: diagnose.SummaryProtectionKept,
+			cause: "A run that was cut short has left the cluster with the annotation `hap-project.io/deletion-protection`, and the configuration " +
+				"says `deletion_protection = false` by now.",
+			remedy: "Run plan: it shows that the annotation goes. Apply that before a destroy.",
 		},
 		{
 			title: diagnose.SummaryProtectionLost,

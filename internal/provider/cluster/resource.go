@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -95,6 +96,8 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 		return err
 	})
 	r.Found(found, made, *plan)
+	r.found = err == nil &&
+		family.WarnProtectionKept(r.Diags, plan.Protection, found, kube.IsProtected(made.Annotations), r.Of.Kind, plan.Ref().String())
 	if found && err == nil { // it may be of a release that did not write the protection
 		made, err = r.protect(ctx, *plan, clusterModel{}, made)
 	}
@@ -161,6 +164,9 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Clust
 	r.Saw(live)
 	protected := kube.IsProtected(live.Annotations)
 	r.found = (imported || state.Place.Found) && protected
+	if r.found { // see [family.WarnProtectionKept]
+		state.Model.Protection = types.BoolValue(true)
+	}
 	now := r.kept(state.Model.refreshed(live).seen(live))
 	now.Place.Imported, now.Place.Stays = imported, !api.GoesAlong(live)
 	now.Place.Lost = !imported && family.LacksProtection(now.Model.Protection, protected, live.DeletionTimestamp != nil)

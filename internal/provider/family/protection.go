@@ -39,14 +39,28 @@ func Keeps(c *api.Cluster, behind []configs.BoundShoot) error {
 // another party stays.
 func ChangesProtection(plan, state types.Bool) bool { return plan.ValueBool() || state.ValueBool() }
 
-// WarnProtectionFound says that a plan takes away a protection which another party may have written: found = the import has met it.
+// WarnProtectionKept says that an object which a cut-short run has left is protected, and that its configuration is not: another party may
+// have written that, and no plan has shown that it goes. It reports whether it is so; the refresh that follows shows the protection in the
+// state.
+func WarnProtectionKept(diags *diag.Diagnostics, plan types.Bool, found, protected bool, kind, name string) bool {
+	if !found || !protected || plan.ValueBool() {
+		return false
+	}
+	diags.AddAttributeWarning(path.Root("deletion_protection"), diagnose.SummaryProtectionKept, fmt.Sprintf("%s %s has the annotation %s: "+
+		"\"true\": the run that was cut short has written it, or another party has. This apply leaves it. The next plan shows that "+
+		"deletion_protection = false takes it away, and its apply does so.", kind, name, kube.ProtectionAnnotation))
+	return true
+}
+
+// WarnProtectionFound says that a plan takes away a protection which another party may have written: found = this state has met it when it
+// imported the object, or took it up.
 func WarnProtectionFound(diags *diag.Diagnostics, plan, state types.Bool, found bool, kind, name string) {
 	if !found || plan.IsUnknown() || plan.ValueBool() || !state.ValueBool() {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("deletion_protection"), diagnose.SummaryProtectionFound, fmt.Sprintf("%s %s had the annotation "+
-		"%s: \"true\" when this state imported it: another state, or a person, may have written it, and rely on it. The apply takes it away. "+
-		"Set deletion_protection = true where it is to stay.",
+		"%s: \"true\" when this state imported it, or took it up: another state, or a person, may have written it, and rely on it. The apply "+
+		"takes it away. Set deletion_protection = true where it is to stay.",
 		kind, name, kube.ProtectionAnnotation))
 }
 

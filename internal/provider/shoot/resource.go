@@ -42,7 +42,8 @@ type kept = family.Kept[shootModel, place]
 // shootResource is a cluster on a claimed account.
 type shootResource struct {
 	*family.Call
-	all *shoots.Shoots // nil before the cluster is observed or made
+	all   *shoots.Shoots // nil before the cluster is observed or made
+	found bool           // for the place that is kept next, see [family.Guarded]
 }
 
 // Object is the cluster for the ledger.
@@ -91,6 +92,7 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 	if found {
 		r.Backend.Ledger.Adopt(made.UID)
 		diagnose.WarnAdopted(r.Diags, diagnose.SummaryShootAdopted, "Cluster", made.Name, made.UID)
+		r.found = family.WarnProtectionKept(r.Diags, plan.DeletionProtection, found, made.Protected, "Shoot", made.Namespace+"/"+made.Name)
 		made, err = r.protect(ctx, *plan, shootModel{}, made) // it may be of a release that did not write the protection
 	}
 	if err == nil {
@@ -101,7 +103,9 @@ func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootMod
 
 // Made is the state of a cluster that was just made.
 func (r *shootResource) Made(plan shootModel, made shoots.Shoot) kept {
-	return kept{Model: plan.seen(made), Place: r.placed(plan, made)}
+	of := kept{Model: plan.seen(made), Place: r.placed(plan, made)}
+	of.Place.Found = r.found
+	return of
 }
 
 // Settle waits for a new cluster. The only error is that it is gone: any other would taint it, and the next apply would destroy it.
@@ -187,8 +191,12 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 	if imported {
 		m = m.imported(now)
 	}
+	found := (imported || at.Found) && now.Protected
+	if found { // see [family.WarnProtectionKept]
+		m.DeletionProtection = types.BoolValue(true)
+	}
 	of = kept{Model: m, Place: r.placed(m, now)}
-	of.Place.Found = (imported || at.Found) && now.Protected
+	of.Place.Found = found
 	of.Place.Lost = !imported && family.LacksProtection(m.DeletionProtection, now.Protected, now.Deleting)
 	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
 	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
