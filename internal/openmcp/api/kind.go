@@ -352,8 +352,8 @@ func (k *Kind[S, T]) Withdraw(ctx context.Context, live *object[S, T], judge fun
 		if live.UID != uid || live.DeletionTimestamp != nil {
 			return nil
 		}
-		if err := judge(live); err != nil {
-			return err
+		if refused := judge(live); refused != nil {
+			return AlsoLost(err, refused)
 		}
 		switch err = k.Remove(ctx, live); Reason(err) {
 		case kube.NotFound:

@@ -75,28 +75,41 @@ func (f *failing) RoundTrip(req *http.Request) (*http.Response, error) {
 // errCut is a connection that ends after a request was sent.
 var errCut = errors.New("connection reset by peer")
 
-// Where the answer to a change is lost, and what is read after it forbids the change, the error says that the outcome is unknown.
+// Where the answer to a change or a deletion is lost, and what is read after it forbids that, the error says that the outcome is unknown.
 func TestChangeConfig_lostThenRefused(t *testing.T) {
 	t.Parallel()
-	server := apiserver.New(apiserver.OpenMCP()...)
-	f := &failing{RoundTripper: server, fails: func(string, int) error { return nil }}
-	p, _ := overMemory(t, f)
-	made := makeConfig(t, p)
-	f.writes = 0
-	f.fails = func(method string, writes int) error {
-		if method != http.MethodPatch || writes != 1 {
-			return nil
-		}
-		send(t, server, http.MethodPost, "clusters.openmcp.cloud/v1alpha1/namespaces/team/clusters", `{"apiVersion":"clusters.openmcp.cloud/`+
-			`v1alpha1","kind":"Cluster","metadata":{"name":"theirs","namespace":"team"},"spec":{"profile":"prod.gardener.b","tenancy":"Exclusive"}}`)
-		return errCut
-	}
 	before := configs.Wanted{Name: "b", Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
 	wanted := before
 	wanted.Project = "other"
-	_, err := p.ChangeConfig(t.Context(), string(made.UID), wanted, before)
-	if api.Reason(err) != kube.UnknownOutcome || !errors.As(err, new(*configs.UsedError)) || f.writes != 1 {
-		t.Errorf("after %d writes: %v", f.writes, err)
+	for method, write := range map[string]func(*configs.Profiles, string) error{
+		http.MethodPatch: func(p *configs.Profiles, uid string) error {
+			_, err := p.ChangeConfig(t.Context(), uid, wanted, before)
+			return err
+		},
+		http.MethodDelete: func(p *configs.Profiles, uid string) error {
+			return p.RemoveConfig(t.Context(), "b", uid, func(string) {})
+		},
+	} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			server := apiserver.New(apiserver.OpenMCP()...)
+			f := &failing{RoundTripper: server, fails: func(string, int) error { return nil }}
+			p, _ := overMemory(t, f)
+			made := makeConfig(t, p)
+			f.writes = 0
+			f.fails = func(sent string, writes int) error {
+				if sent != method || writes != 1 {
+					return nil
+				}
+				send(t, server, http.MethodPost, "clusters.openmcp.cloud/v1alpha1/namespaces/team/clusters", `{"apiVersion":"clusters.openmcp.cloud/`+
+					`v1alpha1","kind":"Cluster","metadata":{"name":"theirs","namespace":"team"},"spec":{"profile":"prod.gardener.b","tenancy":"Exclusive"}}`)
+				return errCut
+			}
+			err := write(p, string(made.UID))
+			if api.Reason(err) != kube.UnknownOutcome || !errors.As(err, new(*configs.UsedError)) || f.writes != 1 {
+				t.Errorf("after %d writes: %v", f.writes, err)
+			}
+		})
 	}
 }
 
