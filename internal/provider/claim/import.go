@@ -162,7 +162,9 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 			"same cloud account. The next apply takes the record from there to account %s.", ga, account, state.Name.ValueString(),
 			bindingOf(status.From.Name), account))
 	}
-	return kept{Model: state.imported(status, target, ga), Place: h}, nil
+	m := state.imported(status, target, ga)
+	h.Claim = object(m.identityOf(h)).ID
+	return kept{Model: m, Place: h}, nil
 }
 
 // warnUnrecorded says that an imported claim has no record on its account. A run that imports many says it once: Terraform shows one of the

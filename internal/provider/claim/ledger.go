@@ -21,15 +21,23 @@ func (r *claimResource) declare(plan claimModel, target account.Target) {
 	clashes(r.Diags, r.Backend.Ledger.Plan(object(id), r.Anew), id, plan)
 }
 
-// declareReplaced notes a claim in the place of which another is made, or this one anew, and that one as far as it is known.
+// declareReplaced notes a claim in the place of which another is made, or this one anew. Another one is noted when it is planned, by what
+// the private state says of this one.
 func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	was := of.Model.identityOf(of.Place)
 	anew := rule.known && plan.identityOn(rule.match.Target()) == was
 	clash := r.Backend.Ledger.Destroy(object(was), anew)
 	clashes(r.Diags, clash, was, of.Model)
-	if rule.known && clash != ledger.ClashKept { // one that is kept has declared it
+	if rule.known && clash != ledger.ClashKept && (anew || of.Place.Claim == "") { // one that is kept has declared it
 		r.declare(plan, rule.match.Target())
 	}
+}
+
+// another reports whether a claim of this identity is another one than that of the predecessor, which may be none. Also where a plan is
+// forced to replace a claim it may be: the rules may lead elsewhere by now. Of a predecessor from before the holder kept its identity
+// that is not known, and its successor is noted with it.
+func (h holder) another(id account.Identity) bool {
+	return h.GlobalAccount == "" || h.Claim != "" && h.Claim != object(id).ID
 }
 
 // declareKept notes a claim that exists and stays.

@@ -255,7 +255,7 @@ func bindingOf(name string) string {
 
 // move takes the claim to its new binding.
 func (r *claimResource) move(ctx context.Context, plan claimModel, of kept) (*kept, error) {
-	state, h := of.Model, r.completed(of.Place).replanned(plan, of.Model)
+	state, h := of.Model, r.completed(of).replanned(plan, of.Model)
 	req := r.moveRequest(plan, state, h, r.pool)
 	status, err := r.pool.Move(ctx, req)
 	if err != nil {

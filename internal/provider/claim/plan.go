@@ -116,7 +116,7 @@ func (r *claimResource) PlanCreate(ctx context.Context, plan, config claimModel,
 	}
 	target := rule.match.Target()
 	r.lookAhead(ctx, plan, config.RuleSet, rule.match)
-	if predecessor.GlobalAccount == "" { // else it was noted when the predecessor was planned
+	if predecessor.another(plan.identityOn(target)) {
 		r.declare(plan, target)
 		r.warnAdopts(plan, target)
 	}

@@ -25,6 +25,8 @@ type holder struct {
 	Kind garden.Kind `json:"kind,omitempty"`
 	// GlobalAccount is whom the claim was made for.
 	GlobalAccount string `json:"globalAccount"`
+	// Claim is the identity of the claim in the ledger, see [object]; empty in a state from before it was kept.
+	Claim string `json:"claim,omitempty"`
 	// Owner is the owner that the claim was last recorded with.
 	Owner string `json:"owner,omitempty"`
 	// Used says that clusters were counted on the account while this state had the claim, or may have been: the claim was
@@ -105,6 +107,9 @@ func (h holder) unsettled(plan, state claimModel) bool {
 // claimedBy is the holder of a claim that was just made.
 func claimedBy(c protocol.Claim, b *backend.Backend) holder {
 	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
+	id := c.Identity
+	id.Namespace = "" // as in [claimModel.identityOf]
+	h.Claim = object(id).ID
 	h.Used, h.Instance = c.Used, c.Record.Mark.Instance
 	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Garden.Server(), c.Account.Shared)
 }
@@ -166,7 +171,9 @@ func gone(s pool.Status) bool {
 }
 
 // completed is a holder with what one from before it was kept lacks. The labels have the keys of the provider by now.
-func (r *claimResource) completed(h holder) holder {
+func (r *claimResource) completed(of kept) holder {
+	h := of.Place
+	h.Claim = object(of.Model.identityOf(h)).ID
 	h.Namespace, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), r.Backend.Settings.Keys
 	h.Sources = h.With(&r.Backend.Settings)
 	return h

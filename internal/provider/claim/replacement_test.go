@@ -39,6 +39,14 @@ func made(s *acceptance.Session, config tftypes.Value) acceptance.Standing {
 // the state and with the private data of the first answer; whether the new claim is created first makes no difference.
 func plannedClaim(s *acceptance.Session, config *tftypes.Value, was acceptance.Standing) (replaces []string, said []*tfprotov6.Diagnostic) {
 	s.Helper()
+	return plannedBy(s, config, was, false)
+}
+
+// plannedBy is plannedClaim, where forced by a plan that replaces the claim in any case (-replace, replace_triggered_by).
+func plannedBy(
+	s *acceptance.Session, config *tftypes.Value, was acceptance.Standing, forced bool,
+) (replaces []string, said []*tfprotov6.Diagnostic) {
+	s.Helper()
 	if was.State != nil { // a plan reads first, and the server goes by that
 		s.Read(&was)()
 	}
@@ -57,7 +65,7 @@ func plannedClaim(s *acceptance.Session, config *tftypes.Value, was acceptance.S
 	for _, at := range resp.RequiresReplace {
 		replaces = append(replaces, string(at.Steps()[0].(tftypes.AttributeName))) //nolint:forcetypeassert,errcheck // a panic fails the test
 	}
-	if was.State != nil && len(replaces) > 0 {
+	if was.State != nil && (len(replaces) > 0 || forced) {
 		req = s.PlanRequest(*config, acceptance.Standing{})
 		req.PriorPrivate = resp.PlannedPrivate
 		if resp, err = s.Server.PlanResourceChange(s.Ctx, req); err != nil {
@@ -158,6 +166,58 @@ func TestClaimReplacement_declaredOnce(t *testing.T) {
 			}
 			if twice != test.twice || ended != test.ended {
 				t.Errorf("%s, %s: %d are declared twice, and %d made and ended; want %d and %d", name, direction, twice, ended, test.twice, test.ended)
+			}
+			slices.Reverse(test.resources)
+		}
+	}
+}
+
+// A claim that a plan is forced to replace, when the rules lead elsewhere by now, counts as the claim that it becomes: another resource with
+// that claim would be taken up by it.
+func TestClaimReplacement_forced(t *testing.T) {
+	t.Parallel()
+	g := acceptance.NewFakeGarden(3)
+	s := acceptance.NewSession(t, g)
+	rules := func(entry string) map[string]any {
+		return map[string]any{
+			"platform_region": "cf-eu10", "rule_set": map[string]any{"rules": []tftypes.Value{tftypes.NewValue(tftypes.String, entry)}}}
+	}
+	as, moved := rules("aws"), rules("aws(PR=cf-eu10)")
+	claims := map[string]acceptance.Standing{"": {}, "a": made(s, claimConfig(s, "a", as))}
+	type planned struct {
+		was, name string
+		forced    bool
+	}
+	for name, test := range map[string]struct {
+		resources []planned
+		rules     map[string]any
+		twice     int
+	}{
+		"alone":                              {[]planned{{"a", "a", true}}, as, 0},
+		"alone, on another pool":             {[]planned{{"a", "a", true}}, moved, 0},
+		"beside another":                     {[]planned{{"a", "a", true}, {"", "b", false}}, moved, 0},
+		"beside one of the same":             {[]planned{{"a", "a", true}, {"", "a", false}}, as, 1},
+		"beside one of the same on its pool": {[]planned{{"a", "a", true}, {"", "a", false}}, moved, 1},
+		"renamed, beside one of the same":    {[]planned{{"a", "b", true}, {"", "b", false}}, moved, 1},
+		"not forced, it stays on its pool":   {[]planned{{"a", "a", false}, {"", "a", false}}, moved, 0},
+	} {
+		for _, direction := range []string{"forwards", "backwards"} {
+			s, twice := acceptance.NewSession(t, g), 0
+			for _, r := range test.resources {
+				config := claimConfig(s, r.name, test.rules)
+				_, said := plannedBy(s, &config, claims[r.was], r.forced)
+				for _, d := range said {
+					switch {
+					case d.Severity != tfprotov6.DiagnosticSeverityError:
+					case d.Summary == diagnose.SummaryDuplicate:
+						twice++
+					default:
+						t.Errorf("%s, %s: %s: %s", name, direction, d.Summary, d.Detail)
+					}
+				}
+			}
+			if twice != test.twice {
+				t.Errorf("%s, %s: %d are declared twice; want %d", name, direction, twice, test.twice)
 			}
 			slices.Reverse(test.resources)
 		}

@@ -107,7 +107,7 @@ func (r *claimResource) Observe(ctx context.Context, of kept, doing family.Doing
 
 // Refresh is the state of a claim, and says what has happened to its account.
 func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept, error) {
-	state, h := of.Model, r.completed(of.Place)
+	state, h := of.Model, r.completed(of)
 	if state.fresh() {
 		return r.imported(ctx, state)
 	}
@@ -132,7 +132,7 @@ func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ 
 	if r.moves(plan, of) {
 		return r.move(ctx, plan, of)
 	}
-	state, h := of.Model, r.completed(of.Place).replanned(plan, of.Model)
+	state, h := of.Model, r.completed(of).replanned(plan, of.Model)
 	update := plan.updateRequest(r.pool, state, h, &r.Backend.Settings)
 	status, err := r.pool.Update(ctx, update)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *claimResource) Grace(claimModel) time.Duration { return r.Backend.Setti
 func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 	r.Backend.Releases.Begin()
 	defer r.Backend.Releases.End(ctx, r.Diags)
-	state, h := of.Model, r.completed(of.Place)
+	state, h := of.Model, r.completed(of)
 	if h.From != nil { // it was imported, and not applied since
 		moved, err := r.move(ctx, state, of)
 		if err != nil {
