@@ -177,6 +177,12 @@ var drift = group{
 	title: "Drift",
 	entries: []entry{
 		{
+			title: diagnose.SummaryOfAnother,
+			cause: "The label on the account names another Global Account, or has named it, and `global_account` of the configuration follows " +
+				"it. The claim stays the one that was made. It is an error where the plan changes anything else.",
+			remedy: "Use `-replace` for a claim of the other Global Account, or set `global_account` back, and take it out of `ignore_changes`.",
+		},
+		{
 			title:  diagnose.SummaryDrift,
 			cause:  "Warning at refresh: labels of the account or the record of the claim have changed.",
 			remedy: "See [the table](../resources/credentials_binding_claim.md#when-the-account-has-changed). Nothing is repaired by itself.",

@@ -36,6 +36,29 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 	}
 }
 
+// ofAnother reports whether a claim that stays is planned for another Global Account than its own: the one that the label on its account
+// names. The state says so too, and no replacement shows.
+func ofAnother(plan claimModel, h holder) bool {
+	return !plan.GlobalAccount.IsUnknown() && plan.GlobalAccount.ValueString() != h.GlobalAccount
+}
+
+// reportOfAnother says that no claim of the planned Global Account is made: a warning where nothing else of the claim is to change.
+func reportOfAnother(diags *diag.Diagnostics, state claimModel, h holder, same bool) {
+	named := "Its label names none, or has named none, and global_account is not set either"
+	another := ""
+	if other := state.GlobalAccount.ValueString(); other != "" {
+		named = fmt.Sprintf("Its label names %s, or has named it, and so does global_account", other)
+		another = fmt.Sprintf(", and there is no claim of %s here. To give this claim up and make one for %[1]s, use -replace", other)
+	}
+	text := fmt.Sprintf("The claim on account %s is that of Global Account %s. %s: nothing is planned or written%s. To keep this claim, set "+
+		"global_account = %q, and take it out of ignore_changes.", state.BindingName.ValueString(), h.GlobalAccount, named, another, h.GlobalAccount)
+	if same {
+		diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummaryOfAnother, text)
+		return
+	}
+	diags.AddAttributeError(path.Root("global_account"), diagnose.SummaryOfAnother, text)
+}
+
 // drifted says what has happened to an account that is still there, and what comes of it; empty where all is well.
 func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
 	switch s.Drift {

@@ -2,6 +2,7 @@ package claim_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -64,6 +65,50 @@ func TestAccClaimDrift_ignoredTenant(t *testing.T) {
 			{Config: config}, labelled(acceptance.Text("ga-2")), labelled(acceptance.Text("ga-1")),
 		},
 	})
+}
+
+// A configuration that names the Global Account which the label of a claimed account names by now makes no claim for it, and each plan says so.
+// What else it changes is refused before a write, also where the label was put back and nothing was read since. -replace makes that claim.
+func TestAccClaimDrift_followedByTheConfiguration(t *testing.T) {
+	t.Parallel()
+	l, _ := twoAccounts(t)
+	folder := acceptance.NewFolder(t, l)
+	write := func(tenant string, extra ...string) {
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("one", tenant, extra...))
+	}
+	label := func(tenant string) { l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": &tenant}) }
+	says := func(exit int, args ...string) {
+		t.Helper()
+		versions := fmt.Sprint(l.Versions(t))
+		got := folder.Run(t, args...)
+		text := strings.Join(strings.Fields(strings.ReplaceAll(got.Output, "│", " ")), " ")
+		if got.ExitCode != exit || !strings.Contains(text, "and there is no claim of ga-2 here") {
+			t.Errorf("%v ends with %d: %s", args, got.ExitCode, text)
+		}
+		if now := fmt.Sprint(l.Versions(t)); now != versions {
+			t.Errorf("%v has written: %s, before %s", args, now, versions)
+		}
+	}
+	write("ga-1", `binding_name = "aws-1"`)
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	label("ga-2")
+	write("ga-2", `binding_name = "aws-1"`)
+	says(0, "plan", "-detailed-exitcode")
+	says(0, "apply", "-auto-approve")
+	write("ga-2", `binding_name = "aws-1"`, `owner = "me"`)
+	says(1, "apply", "-auto-approve")
+	acceptance.Run(t, folder, "apply", "-auto-approve", "-refresh-only")
+	label("ga-1")
+	says(1, "apply", "-auto-approve", "-refresh=false")
+	write("ga-1", `binding_name = "aws-1"`, `owner = "me"`)
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	label("ga-2")
+	write("ga-2", `owner = "me"`)
+	acceptance.Run(t, folder, "apply", "-auto-approve", "-replace", "hap_credentials_binding_claim.one")
+	if got := l.GetAccount(t, "aws-1").Labels["tenantName"]; got != "ga-2" || l.Records(t, "aws-1") != 1 {
+		t.Errorf("aws-1 is held by %q, with %d records", got, l.Records(t, "aws-1"))
+	}
+	acceptance.Run(t, folder, "destroy", "-auto-approve")
 }
 
 func TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim(t *testing.T) {

@@ -76,7 +76,10 @@ func (r *claimResource) PlanUpdate(ctx context.Context, plan, config claimModel,
 		if h.unsettled(plan, state) {
 			planned.Reserved = types.Int64Unknown() // without a difference there is no update
 		}
-		r.declareKept(of)
+		if r.declareKept(of); ofAnother(plan, h) {
+			planned = state // without an update
+			reportOfAnother(r.Diags, state, h, r.Same)
+		}
 	}
 	warnReturn(r.Diags, last, state, h)
 	r.warnMarked(last, of)

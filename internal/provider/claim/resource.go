@@ -129,6 +129,10 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 
 // Update rewrites the claim's record.
 func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ live) (*kept, error) {
+	if ofAnother(plan, of.Place) {
+		reportOfAnother(r.Diags, of.Model, of.Place, false)
+		return nil, family.ErrReported
+	}
 	if r.moves(plan, of) {
 		return r.move(ctx, plan, of)
 	}

@@ -132,6 +132,7 @@ const (
 	SummaryHalfMoved        = "Claim is recorded on two bindings"
 	SummaryClaimUnrecorded  = "Claim is not recorded on its account yet"
 	SummaryDrift            = "Claimed account has changed"
+	SummaryOfAnother        = "Claim is that of another Global Account"
 	SummaryAccountGone      = "Claimed account is gone"
 	SummaryPoolEmpty        = "Pool has no free account"
 	SummaryAccountKept      = "Account stays with its Global Account"
