@@ -141,7 +141,7 @@ func TestAccClaim_planSaysWhatItAdopts(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: claim("me"), Check: func(*terraform.State) error {
 				planned("me").Want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryClaimAdopts, "name",
-					"is on account aws-1 already, since", "is not in this state", "a destroy from here ends it")
+					"is on account aws-1 already, since", "this run has not read it from the state", "a destroy from here ends it")
 				if n := planned("you").Warnings(diagnose.SummaryClaimAdopts, ""); n != 0 {
 					return fmt.Errorf("the plan of another owner, which is refused, says %d times that it takes the claim up", n)
 				}

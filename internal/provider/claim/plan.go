@@ -69,7 +69,7 @@ func (r *claimResource) PlanUpdate(ctx context.Context, plan, config claimModel,
 		r.declareReplaced(plan, of, rule)
 	} else {
 		r.Diags.Append(warnMoved(plan, state, rule)...)
-		warnUnknown(r.Diags, plan, state, config)
+		warnUnknown(r.Diags, plan, state, config, rule)
 		if !lost {
 			planned.keepUse(state)
 		}
@@ -215,7 +215,7 @@ func warnMoved(plan, state claimModel, rule answer) (diags diag.Diagnostics) {
 
 // warnUnknown says what happens when an input of an existing claim turns out to lead elsewhere. Terraform asks again
 // during the apply, and takes a replacement that was not planned for a bug of the provider.
-func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
+func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel, rule answer) {
 	var unknown []string
 	for _, input := range []struct {
 		name  string
@@ -227,6 +227,9 @@ func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
 		if input.value.IsUnknown() {
 			unknown = append(unknown, input.name)
 		}
+	}
+	if len(unknown) == 0 && plan.Model != state.Model && !rule.known && !rule.missing && !rule.diags.HasError() {
+		unknown = []string{"rule_set"} // another request, and what it leads to is not known
 	}
 	if len(unknown) > 0 {
 		diags.AddAttributeWarning(path.Root(unknown[0]), diagnose.SummaryInputUnknown, fmt.Sprintf(

@@ -246,6 +246,11 @@ func TestClaimReplacement_warnings(t *testing.T) {
 		"one to return is replaced":       {returned, "new", attributes{"on_destroy": "keep"}, diagnose.SummaryReturnRefused},
 		"in place, with an unknown input": {kept, "kept", attributes{"on_destroy": "keep", "platform_region": unknown},
 			diagnose.SummaryInputUnknown},
+		"in place, another request with rules that are unknown": {kept, "kept", attributes{"on_destroy": "keep", "platform_region": "cf-eu10",
+			"rule_set": attributes{"rules": tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, tftypes.UnknownValue)}},
+			diagnose.SummaryInputUnknown},
+		"in place, the same request with rules that are unknown": {kept, "kept", attributes{"on_destroy": "keep",
+			"rule_set": attributes{"rules": tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, tftypes.UnknownValue)}}, ""},
 		"replaced, with an unknown input":    {kept, "new", attributes{"on_destroy": "keep", "platform_region": unknown}, ""},
 		"in place, and the rules have moved": {kept, "kept", attributes{"on_destroy": "keep", "rule_set": nowhere}, diagnose.SummaryClaimMoved},
 	} {
