@@ -30,8 +30,8 @@ var refTypes = map[string]attr.Type{
 	"kind": types.StringType, "namespace": types.StringType, "name": types.StringType, "id": types.StringType,
 }
 
-// refID is what the id of a resource of hashicorp/kubernetes looks like.
-var refID = regexp.MustCompile(`^([^/]+/)?[^/]+$`)
+// refID is what the id of a resource of hashicorp/kubernetes looks like: a name, or that of a namespace before it.
+var refID = regexp.MustCompile(`^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
 
 // credentialsAttribute is where the credentials lie. Its attributes are computed beside, or the object could not be left out where the
 // account is a Secret.

@@ -44,6 +44,7 @@ func TestAccAccount_badInput(t *testing.T) {
 		"quota without a namespace": {[]string{`quotas = [{ name = "one" }]`}, acceptance.ErrorLike("Incorrect attribute value type", "quotas", "namespace")},
 		"quota that is null":        {[]string{`quotas = [null]`}, acceptance.ErrorLike("Null Set Value", "quotas")},
 		"no such identity":          {[]string{`credentials_ref = { kind = "WorkloadIdentity", name = "lost" }`}, acceptance.ErrorLike(diagnose.SummaryNoCredentials, "no WorkloadIdentity lost")},
+		"an id that is no name":     {[]string{`credentials_ref = { id = "a/.." }`}, acceptance.ErrorLike("Invalid Attribute Value Match", "credentials_ref.id", "a namespace and a name")},
 		"other kind":                {[]string{`credentials_ref = { kind = "ConfigMap", name = "aws-1" }`}, acceptance.ErrorLike("Invalid Attribute Value Match", "credentials_ref.kind")},
 		"another namespace":         {[]string{fmt.Sprintf(`credentials_ref = { name = "elsewhere", namespace = %q }`, other.Name)}, acceptance.ErrorLike(diagnose.SummaryNoCredentials, "credentials_ref", "must not be read", "Grant get on it in namespace", other.Name)},
 		"exists":                    {[]string{`name = "aws-2"`, `credentials_ref = { name = "aws-2" }`, `labels = { team = "a" }`}, acceptance.ErrorLike(diagnose.SummaryAccountExists, "name", "account aws-2 exists already.", "import ID is its name, aws-2")},
