@@ -76,8 +76,8 @@ func (p *Pool) Occupancy(ctx context.Context, accountName string) (clusters, lim
 	return counts.Clusters(a.Name), p.policy.Limit(a.Tenant, a.Target()), nil
 }
 
-// Takes reads an account and judges whether it takes new clusters of a tenant, whatever room it has: for a Cluster, and for a profile, whose
-// clusters come later.
+// Takes reads an account and judges whether it takes new clusters of a tenant, whatever room it has: for a Cluster, and for a profile,
+// whose clusters come later.
 //
 // Errors: [account.HostError]; those of [Store].
 func (p *Pool) Takes(ctx context.Context, req account.HostRequest) error {

@@ -56,7 +56,8 @@ func (s replanServer) PlanResourceChange(ctx context.Context, request *tfprotov6
 	answer.Diagnostics = append(answer.Diagnostics, &tfprotov6.Diagnostic{
 		Severity: tfprotov6.DiagnosticSeverityError, Attribute: answer.RequiresReplace[0], Summary: diagnose.SummaryTurnedOut,
 		Detail: fmt.Sprintf("The plan did not know all that decides whether the object can stay, and keeps it. It is known now, and by %s "+
-			"the object would be made anew. No plan has shown that, so nothing was done: the object is as it was. Run plan again: it shows the replacement.\n\nThis can also be a plan with -refresh=false, in which a replacement cannot be distinguished from "+
+			"the object would be made anew. No plan has shown that, so nothing was done: the object is as it was. Run plan again: it shows "+
+			"the replacement.\n\nThis can also be a plan with -refresh=false, in which a replacement cannot be distinguished from "+
 			"one that an apply comes upon. Run it with a refresh.", strings.Join(names, ", ")),
 	})
 	answer.RequiresReplace = nil

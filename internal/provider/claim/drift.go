@@ -51,7 +51,7 @@ func reportOfAnother(diags *diag.Diagnostics, state claimModel, h holder, same b
 		another = fmt.Sprintf(", and there is no claim of %s here. To give this claim up and make one for %[1]s, use -replace", other)
 	}
 	text := fmt.Sprintf("The claim on account %s is that of Global Account %s. %s: nothing is planned or written%s. To keep this claim, set "+
-		"global_account = %q, and take it out of ignore_changes.", state.BindingName.ValueString(), h.GlobalAccount, named, another, h.GlobalAccount)
+		"global_account = %[2]q, and take it out of ignore_changes.", state.BindingName.ValueString(), h.GlobalAccount, named, another)
 	if same {
 		diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummaryOfAnother, text)
 		return

@@ -35,8 +35,9 @@ func (r *claimResource) warnAdopts(plan claimModel, target account.Target) {
 		return
 	}
 	r.Diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryClaimAdopts, fmt.Sprintf("The %s is on account %s already, since %s, "+
-		"with the same owner, and this run has not read it from the state. The apply takes it up, and claims nothing anew. That is right after an "+
-		"apply that was interrupted, and within an apply that replaces the claim and creates first. If another state has the claim, it loses it to this one, and a destroy from here ends it: do not apply this plan, and "+
+		"with the same owner, and this run has not read it from the state. The apply takes it up, and claims nothing anew. That is right after "+
+		"an apply that was interrupted, and within an apply that replaces the claim and creates first. If another state has the claim, it loses "+
+		"it to this one, and a destroy from here ends it: do not apply this plan, and "+
 		"give one of the two another name, and each configuration an owner.",
 		id, at.Name, record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
 }

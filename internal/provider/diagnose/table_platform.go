@@ -37,7 +37,8 @@ var ofPlatform = []row{
 			return []any{strings.ToLower(e.Kind) + "s", e.Namespace, e.Name, kube.ProtectionAnnotation}
 		}),
 		remedy: "Another resource, of this state or of another one, protects it, or a person does. Set deletion_protection = false there, and " +
-			"apply. Where a run of this configuration that was cut short has written it, apply after a refresh before. Where no configuration has it any more, take the annotation away: kubectl annotate %s -n %s %s %s-.",
+			"apply. Where a run of this configuration that was cut short has written it, apply after a refresh before. Where no configuration " +
+			"has it any more, take the annotation away: kubectl annotate %s -n %s %s %s-.",
 	}, {
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(true),
 		remedy: "Run the same command again when it is gone, or take another name.",

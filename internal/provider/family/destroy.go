@@ -76,7 +76,7 @@ type Guarded struct {
 	Place
 	Protected bool   `json:"protected"`
 	Imported  bool   `json:"imported,omitempty"` // by this very plan: its apply is the first to wait for the object
-	Found     bool   `json:"found,omitempty"`    // its protection was met by the import, or by what took it up: another party may have written it
+	Found     bool   `json:"found,omitempty"`    // its protection was met by the import, or when it was taken up: it may be another party's
 	Lost      bool   `json:"lost,omitempty"`     // see [LacksProtection]
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`

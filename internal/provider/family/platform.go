@@ -185,9 +185,9 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 	return !o.Clash(o.Backend.Ledger.Plan(o.Noted(*plan), o.Anew), *plan)
 }
 
-// PlanSuccessor refuses to plan an object in the place of one of another name where another party's object has its name: the apply would end
-// the predecessor, and could not make the object then. What this plan destroys is no such object, nor what a run of this configuration, by
-// its mark, has left that was cut short.
+// PlanSuccessor refuses to plan an object in the place of one of another name where another party's object has its name: the apply would
+// end the predecessor, and could not make the object then. What this plan destroys is no such object, nor what a run of this configuration,
+// by its mark, has left that was cut short.
 //
 // Errors: those of the read.
 func (o *OnPlatform[M, P, L]) PlanSuccessor(ctx context.Context, plan M, predecessor Guarded, mark string) error {
