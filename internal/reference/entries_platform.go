@@ -256,8 +256,8 @@ var openMCP = group{
 		},
 		{
 			title: diagnose.SummaryNoProfile,
-			cause: "Warning: no ClusterProfile has the name. The API server takes any name, and no cluster provider makes such a Cluster " +
-				"ready.",
+			cause: "No ClusterProfile has the name. The API server takes any name, and no cluster provider makes such a Cluster ready. It is a " +
+				"warning, and an error where a live Cluster would be replaced for it.",
 			remedy: "Correct `profile`; the message has the profiles that exist, and `hap_cluster_providers` the cluster providers that run. " +
 				"None, if the profile is about to be published.",
 		},

@@ -445,6 +445,17 @@ func TestAccCluster_warnings(t *testing.T) {
 	says(acceptance.ClusterOf(), false, "No ClusterProfile", "plan")
 	says(typo, true, unknown, "apply", "-auto-approve")
 	says(typo, true, "there is no such profile", "apply", "-auto-approve", "-replace="+acceptance.ClusterOne)
+	live, err := l.Live("Cluster", "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Write(t, block+acceptance.ClusterOf(`profile = "test.gardener.another"`))
+	refused := c.Run(t, "apply", "-auto-approve", "-no-color")
+	text := strings.Join(strings.Fields(strings.ReplaceAll(refused.Output, "│", " ")), " ")
+	if now, err := l.Live("Cluster", "one"); err != nil || now == nil || now.GetUID() != live.GetUID() || refused.ExitCode != 1 ||
+		!strings.Contains(text, `called "test.gardener.another"`) || !strings.Contains(text, "would destroy Cluster "+l.Namespace+"/one for one that never") {
+		t.Errorf("a Cluster is replaced for a profile that is not published (%v): %s", err, text)
+	}
 	says("", false, "Error", "destroy", "-auto-approve")
 
 	platform, err := openmcp.New(l.Config(), l.Namespace)

@@ -91,7 +91,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		}
 		r.refuseHeld(ctx, r.Diags, state, clusters.NotReplaced)
 		r.planEnd(ctx, r.guarded(state))
-		_ = r.warnProfile(ctx, r.Diags, plan)
+		r.refuseProfile(ctx, plan, state)
 	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
 		if plan.update(state); plan.protectsAlone(state) && !of.Place.Imported { // it may be on its way out: nothing is waited for
@@ -157,13 +157,30 @@ func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
 	}
 }
 
+// refuseProfile refuses to replace a Cluster by one of another profile that is not published: it would never become ready. What cannot be
+// seen is no hindrance, nor a profile that this plan publishes.
+func (r *clusterResource) refuseProfile(ctx context.Context, plan, state clusterModel) {
+	var said diag.Diagnostics
+	if plan.Profile.Equal(state.Profile) || r.warnProfile(ctx, &said, plan) != nil || len(said) == 0 ||
+		r.Backend.Ledger.AwaitPlanned(ctx, configOf(plan.Profile)) {
+		return
+	}
+	r.Diags.AddAttributeError(path.Root("profile"), diagnose.SummaryNoProfile, fmt.Sprintf("%s\n\nNothing was planned: the plan would destroy "+
+		"Cluster %s for one that never becomes ready. Where the profile is about to be published, plan again when it is.",
+		said[0].Detail(), state.Ref()))
+}
+
+// configOf is the ProviderConfig that a profile comes from: <environment>.<provider>.<name>.
+func configOf(profile types.String) ledger.Object {
+	name := profile.ValueString()
+	return ledger.Object{Type: "hap_gardener_provider_config", ID: name[strings.LastIndex(name, ".")+1:]}
+}
+
 // warnProfile says that no ClusterProfile has the name of the profile, unless this plan makes what publishes it.
 //
 // Errors: those of [configs.Profiles.Names].
 func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnostics, plan clusterModel) error {
-	profile := plan.Profile.ValueString()
-	config := profile[strings.LastIndex(profile, ".")+1:] // <environment>.<provider>.<name>
-	if plan.Profile.IsUnknown() || r.Backend.Ledger.Planned(ledger.Object{Type: "hap_gardener_provider_config", ID: config}) {
+	if plan.Profile.IsUnknown() || r.Backend.Ledger.Planned(configOf(plan.Profile)) {
 		return nil
 	}
 	platform, err := r.Backend.Platform.API()
@@ -172,7 +189,7 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	}
 	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
-	unknown, err := unknownProfile(ctx, platform, profile)
+	unknown, err := unknownProfile(ctx, platform, plan.Profile.ValueString())
 	if unknown != "" {
 		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile,
 			unknown+" Correct profile, unless it is about to be published.")
