@@ -17,7 +17,7 @@ func TestObjectNames(t *testing.T) {
 	t.Parallel()
 	schema := schemaOf(t)
 	for _, attribute := range []string{
-		"hap_credentials_binding_claim.binding_name", "hap_credentials_binding_claim.cluster_name", "hap_account.name", "hap_account.credentials_ref.namespace",
+		"hap_credentials_binding_claim.binding_name", "hap_account.name", "hap_account.credentials_ref.namespace",
 		"hap_account.credentials_ref.name", "hap_shoot.name", "hap_shoot.credentials_binding_name", "hap_shoot.cluster_ref.namespace",
 		"hap_shoot.cluster_ref.name", "hap_cluster.namespace", "hap_cluster.name", "hap_cluster_request.namespace", "hap_cluster_request.name",
 		"hap_access_request.namespace", "hap_access_request.name", "hap_access_request.cluster_ref.name",

@@ -116,7 +116,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"hyperscaler": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescription("hyperscaler")},
 			"cluster_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The Shoot that the claim is for: it reserves one place on the account until that Shoot exists.",
-				Validators: []validator.String{family.LabelName},
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"binding_name": schema.StringAttribute{
 				Optional: true, Computed: true,
