@@ -197,9 +197,31 @@ func (k *Kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*objec
 
 // Create makes an object. It never touches one that is there.
 func (k *Kind[S, T]) Create(ctx context.Context, meta metav1.ObjectMeta, spec any) (*object[S, T], error) {
-	return k.write(ctx, k.call("create", Ref{meta.Namespace, meta.Name}), "", map[string]any{
-		"apiVersion": k.version.String(), "kind": k.name, "metadata": meta, "spec": spec,
-	}, &metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+	return k.write(ctx, k.call("create", Ref{meta.Namespace, meta.Name}), "", k.body(meta, spec),
+		&metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+}
+
+// Check has the server check the creation of an object, which makes none. A server one of whose webhooks cannot check checks nothing.
+//
+// Errors: as of [Kind.Create], and those of [kube.Read].
+func (k *Kind[S, T]) Check(ctx context.Context, meta metav1.ObjectMeta, spec any) error {
+	content, err := Encode(k.body(meta, spec))
+	if err != nil {
+		return err
+	}
+	call := k.call("create", Ref{meta.Namespace, meta.Name})
+	options := &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}, FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict}
+	err = kube.Read(ctx, call, func(ctx context.Context) error {
+		return k.group.Request(call).Body(content).SpecificallyVersionedParams(options, metav1.ParameterCodec, metav1.Unversioned).Do(ctx).Error()
+	})
+	if err != nil && strings.Contains(err.Error(), "does not support dry run") {
+		return nil
+	}
+	return OfServer(err)
+}
+
+func (k *Kind[S, T]) body(meta metav1.ObjectMeta, spec any) map[string]any {
+	return map[string]any{"apiVersion": k.version.String(), "kind": k.name, "metadata": meta, "spec": spec}
 }
 
 // Merge changes fields of this object, as it was judged, by a JSON merge patch. Where another party has changed it since, nothing is

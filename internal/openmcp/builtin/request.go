@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
@@ -71,6 +73,19 @@ func (w Wanted) Mark() string {
 	}
 	return api.MarkOf(w.Ref, w.ADR, w.Labels, w.Annotations)
 }
+
+// meta is the metadata of a new request of the built-in scheduler.
+func (w Wanted) meta() (metav1.ObjectMeta, error) {
+	text, err := api.Encode(w.ADR)
+	annotations := api.Marked(w.Annotations, w.Mark())
+	annotations[api.RequestAnnotation], annotations[api.OperationAnnotation] = string(text), api.OperationIgnore
+	return metav1.ObjectMeta{
+		Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations, Finalizers: []string{builtinFinalizer},
+	}, err
+}
+
+// spec is what the operator goes by after a handover.
+func (w Wanted) spec() api.RequestSpec { return api.RequestSpec{Purpose: w.ADR.Purposes[0]} }
 
 // IsRefused reports whether a scheduler of another party has denied a request. Nothing is done for it until a scheduler judges it again,
 // see [requests.Operator.Reschedule]. The released operator denies none.

@@ -13,8 +13,6 @@ import (
 	"io"
 	"sync/atomic"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
@@ -59,23 +57,16 @@ func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterReq
 	if err != nil {
 		return nil, false, err
 	}
-	text, err := api.Encode(w.ADR)
+	meta, err := w.meta()
 	if err != nil {
 		return nil, false, err
 	}
-	mark := w.Mark()
-	annotations := api.Marked(w.Annotations, mark)
-	annotations[api.RequestAnnotation], annotations[api.OperationAnnotation] = string(text), api.OperationIgnore
-	create := func(ctx context.Context) (*api.ClusterRequest, error) {
-		return kind.Create(ctx, metav1.ObjectMeta{
-			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations, Finalizers: []string{builtinFinalizer},
-		}, api.RequestSpec{Purpose: w.ADR.Purposes[0]}) // which the operator uses after a handover
-	}
-	request, found, err = api.Make(ctx, kind, w.Ref, mark, create)
+	create := func(ctx context.Context) (*api.ClusterRequest, error) { return kind.Create(ctx, meta, w.spec()) }
+	request, found, err = api.Make(ctx, kind, w.Ref, w.Mark(), create)
 	if left, ok := errors.AsType[*api.ExistsError](err); ok && left.Deleting {
 		switch ended := s.finishRelease(ctx, w.Ref); {
 		case ended == nil:
-			request, found, err = api.Make(ctx, kind, w.Ref, mark, create)
+			request, found, err = api.Make(ctx, kind, w.Ref, w.Mark(), create)
 		case errors.As(ended, new(*EndsClusterError)):
 			err = ended
 		}
@@ -84,6 +75,24 @@ func (s *Scheduler) Make(ctx context.Context, w Wanted) (request *api.ClusterReq
 		request, err = s.TakeBack(ctx, request)
 	}
 	return request, found, err
+}
+
+// Check has the server check the creation of a ClusterRequest, which makes none.
+//
+// Errors: those of [api.Kind.Check].
+func (s *Scheduler) Check(ctx context.Context, w Wanted) error {
+	if w.ADR == nil {
+		return s.Operator.Check(ctx, w.ofOperator())
+	}
+	kind, err := s.objects.Requests.In(w.Namespace)
+	if err != nil {
+		return err
+	}
+	meta, err := w.meta()
+	if err != nil {
+		return err
+	}
+	return kind.Check(ctx, meta, w.spec())
 }
 
 // Describe makes the labels and annotations of this request what the configuration wants, and takes away those that it wanted

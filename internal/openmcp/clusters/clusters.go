@@ -36,13 +36,13 @@ type Wanted struct {
 	Protected bool `json:"-"`
 }
 
-// annotations are those of a new Cluster.
-func (w Wanted) annotations(mark string) map[string]string {
-	all := api.Marked(w.Annotations, mark)
+// meta is the metadata of a new Cluster.
+func (w Wanted) meta() metav1.ObjectMeta {
+	annotations := api.Marked(w.Annotations, w.Mark())
 	if w.Protected {
-		all[kube.ProtectionAnnotation] = "true"
+		annotations[kube.ProtectionAnnotation] = "true"
 	}
-	return all
+	return metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations}
 }
 
 func (w Wanted) spec() api.ClusterSpec {
@@ -96,12 +96,16 @@ func (w Wanted) Mark() string { return api.MarkOf(w) }
 //
 // Errors: [*api.ExistsError]; those of [kube.Write].
 func (cs *Clusters) Make(ctx context.Context, w Wanted) (cluster *api.Cluster, found bool, err error) {
-	mark := w.Mark()
-	return api.Make(ctx, cs.objects.Clusters, w.Ref, mark, func(ctx context.Context) (*api.Cluster, error) {
-		return cs.objects.Clusters.Create(ctx, metav1.ObjectMeta{
-			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: w.annotations(mark),
-		}, w.spec())
+	return api.Make(ctx, cs.objects.Clusters, w.Ref, w.Mark(), func(ctx context.Context) (*api.Cluster, error) {
+		return cs.objects.Clusters.Create(ctx, w.meta(), w.spec())
 	})
+}
+
+// Check has the server check the creation of a Cluster, which makes none.
+//
+// Errors: those of [api.Kind.Check].
+func (cs *Clusters) Check(ctx context.Context, w Wanted) error {
+	return cs.objects.Clusters.Check(ctx, w.meta(), w.spec())
 }
 
 // Left returns the Cluster that Make would find, by a list that others share; nil = none.

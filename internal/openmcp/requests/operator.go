@@ -62,12 +62,26 @@ func (o *Operator) Make(ctx context.Context, w Wanted) (request *api.ClusterRequ
 	if err != nil {
 		return nil, false, err
 	}
-	mark := w.Mark()
-	return api.Make(ctx, requests, w.Ref, mark, func(ctx context.Context) (*api.ClusterRequest, error) {
-		return requests.Create(ctx, metav1.ObjectMeta{
-			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, mark),
-		}, api.RequestSpec{Purpose: w.Purpose})
+	return api.Make(ctx, requests, w.Ref, w.Mark(), func(ctx context.Context) (*api.ClusterRequest, error) {
+		return requests.Create(ctx, w.meta(), api.RequestSpec{Purpose: w.Purpose})
 	})
+}
+
+// Check has the server check the creation of a ClusterRequest, which makes none.
+//
+// Errors: those of [api.Kind.Check].
+func (o *Operator) Check(ctx context.Context, w Wanted) error {
+	requests, err := o.objects.Requests.In(w.Namespace)
+	if err != nil {
+		return err
+	}
+	return requests.Check(ctx, w.meta(), api.RequestSpec{Purpose: w.Purpose})
+}
+
+func (w Wanted) meta() metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, w.Mark()),
+	}
 }
 
 // Describe makes the labels and annotations of this request what the configuration wants, and takes away those that it wanted

@@ -37,7 +37,7 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 	}
 	r.warnOverwritten(ctx, plan)
 	for _, ask := range []func(context.Context) error{
-		func(ctx context.Context) error { return r.PlanSuccessor(ctx, plan, predecessor, plan.wanted().Mark()) },
+		func(ctx context.Context) error { return r.planSuccessor(ctx, plan, predecessor) },
 		func(ctx context.Context) error { return r.warnAdopts(ctx, plan, predecessor) },
 		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
 		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
@@ -50,6 +50,17 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 		}
 	}
 	return plan
+}
+
+// planSuccessor refuses a Cluster in the place of another one that could not be made. One whose spec is not known yet is not checked.
+//
+// Errors: those of [family.OnPlatform.PlanSuccessor].
+func (r *clusterResource) planSuccessor(ctx context.Context, plan clusterModel, predecessor family.Guarded) error {
+	if !tfvalue.Known(plan.Profile, plan.Tenancy, plan.Purposes, plan.Version, plan.ConfigRefs) {
+		return nil
+	}
+	w := plan.wanted()
+	return r.PlanSuccessor(ctx, plan, predecessor, w.Mark(), func(ctx context.Context) error { return r.API.Clusters.Check(ctx, w) })
 }
 
 // mayReplace refuses to end a Cluster for a new one, where that is protected, or a Shoot is that goes with it.

@@ -18,7 +18,7 @@ import (
 )
 
 // A cluster that would get the name of another party's object is not destroyed for it: the apply could not make the other one then. The plan
-// refuses that, and plans a name that is free.
+// refuses that, also where the server would not take the other one, and plans a name that is free.
 func TestAccRenamed_ontoAnothers(t *testing.T) {
 	t.Parallel()
 	garden := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
@@ -37,20 +37,20 @@ func TestAccRenamed_ontoAnothers(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		address string
-		config  func(name string) string
+		config  func(name string, more ...string) string
 		exists  string
 		take    func(*testing.T) // the name "taken"
 	}{
-		"a Shoot": {acceptance.ShootOne, func(name string) string {
+		"a Shoot": {acceptance.ShootOne, func(name string, more ...string) string {
 			return garden.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `on_destroy = "keep"`) +
-				acceptance.ShootOf(acceptance.TemplateWith(), `on_immutable_change = "replace"`, fmt.Sprintf("name = %q", name))
+				acceptance.ShootOf(acceptance.TemplateWith(), append(more, `on_immutable_change = "replace"`, fmt.Sprintf("name = %q", name))...)
 		}, diagnose.SummaryShootExists, func(t *testing.T) { t.Helper(); garden.ShootBy(t, "taken", testbed.CredentialsBinding, "aws-1") }},
-		"a Cluster": {acceptance.ClusterOne, func(name string) string {
-			return own.Provider() + acceptance.ClusterOf(fmt.Sprintf("name = %q", name))
+		"a Cluster": {acceptance.ClusterOne, func(name string, more ...string) string {
+			return own.Provider() + acceptance.ClusterOf(append(more, fmt.Sprintf("name = %q", name))...)
 		}, diagnose.SummaryShootExists, anothers(own, "Cluster", map[string]any{
 			"profile": openmcp.WorkerlessProfile, "tenancy": "Exclusive", "purposes": []any{"x"}, "kubernetes": map[string]any{}})},
-		"a request": {acceptance.RequestOne, func(name string) string {
-			return asked.Provider() + strings.Replace(acceptance.RequestOf("one", "mcp"), `= "one"`, fmt.Sprintf("= %q", name), 1)
+		"a request": {acceptance.RequestOne, func(name string, more ...string) string {
+			return asked.Provider() + strings.Replace(acceptance.RequestOf("one", "mcp", more...), `= "one"`, fmt.Sprintf("= %q", name), 1)
 		}, diagnose.SummaryRequestExists, anothers(asked, "ClusterRequest", map[string]any{"purpose": "none-offers-this"})},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +68,7 @@ func TestAccRenamed_ontoAnothers(t *testing.T) {
 				Steps: []resource.TestStep{
 					{Config: test.config("one"), Check: same},
 					{PreConfig: func() { test.take(t) }, Config: test.config("taken"), ExpectError: acceptance.ErrorLike(test.exists, "taken", "Nothing was written")},
+					{Config: test.config("free", `labels = { stage = "a b" }`), ExpectError: acceptance.ErrorLike("", "a b", "Nothing was written")},
 					{Config: test.config("one"), Check: same, ConfigPlanChecks: acceptance.EmptyAfterwards},
 					{
 						Config: test.config("free"),

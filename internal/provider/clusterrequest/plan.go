@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // PlanCreate plans a new request, as far as the platform cluster is known. One in the place of another ends that.
@@ -34,10 +35,14 @@ func (r *requestResource) PlanCreate(ctx context.Context, plan, config requestMo
 	return plan
 }
 
-// planSuccessor refuses a request in the place of another one where the name is taken.
+// planSuccessor refuses a request in the place of another one that could not be made. One that is not known yet is not checked.
 func (r *requestResource) planSuccessor(ctx context.Context, plan requestModel, predecessor family.Guarded) {
+	if !plan.Known() || !tfvalue.Known(plan.Purpose) {
+		return
+	}
+	w := plan.wanted()
 	err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) error {
-		return r.PlanSuccessor(ctx, plan, predecessor, plan.wanted().Mark())
+		return r.PlanSuccessor(ctx, plan, predecessor, w.Mark(), func(ctx context.Context) error { return r.API.Requests.Check(ctx, w) })
 	})
 	diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err)
 }

@@ -185,18 +185,38 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 	return !o.Clash(o.Backend.Ledger.Plan(o.Noted(*plan), o.Anew), *plan)
 }
 
-// PlanSuccessor refuses to plan an object in the place of one of another name where another party's object has its name: the apply would
-// end the predecessor, and could not make the object then. What this plan destroys is no such object, nor what a run of this configuration,
-// by its mark, has left that was cut short.
+// PlanSuccessor refuses to plan an object in the place of another one where the server would not take it, or another party's object has its
+// name: the apply would end the predecessor, and could not make the object then. check has the server check the creation; mark is that of
+// the configuration. What this plan destroys keeps no name, nor does what a run of this configuration has left that was cut short.
 //
-// Errors: those of the read.
-func (o *OnPlatform[M, P, L]) PlanSuccessor(ctx context.Context, plan M, predecessor Guarded, mark string) error {
+// Errors: those of the check that say nothing of the object.
+func (o *OnPlatform[M, P, L]) PlanSuccessor(
+	ctx context.Context, plan M, predecessor Guarded, mark string, check func(context.Context) error,
+) error {
 	of := plan.Ref()
-	if predecessor.UID == "" || predecessor.Ref() == of || of.Name == "" || of.Namespace == "" {
+	if predecessor.UID == "" || of.Name == "" || of.Namespace == "" {
 		return nil
 	}
+	err := check(ctx)
+	switch api.Reason(err) {
+	case kube.Exists:
+		if predecessor.Ref() != of {
+			return o.planName(ctx, plan, mark)
+		}
+		return nil
+	case kube.Rejected, kube.Denied, kube.Forbidden, kube.NotFound: // for NotFound it is the namespace
+		o.Report(Planning, plan, err)
+		return nil
+	}
+	return err
+}
+
+// planName refuses to plan an object whose name another object has.
+//
+// Errors: those of the read.
+func (o *OnPlatform[M, P, L]) planName(ctx context.Context, plan M, mark string) error {
 	_, now := o.Of.Reads(o.API)
-	live, err := now(ctx, of)
+	live, err := now(ctx, plan.Ref())
 	switch {
 	case api.IsGone(err):
 		return nil
@@ -206,7 +226,7 @@ func (o *OnPlatform[M, P, L]) PlanSuccessor(ctx context.Context, plan M, predece
 		return nil
 	}
 	if ends, _ := o.Backend.Ledger.AwaitDestroyed(ctx, o.Noted(plan)); !ends {
-		o.Report(Planning, plan, &api.ExistsError{Kind: o.Of.Kind, Ref: of, Deleting: live.GetDeletionTimestamp() != nil})
+		o.Report(Planning, plan, &api.ExistsError{Kind: o.Of.Kind, Ref: plan.Ref(), Deleting: live.GetDeletionTimestamp() != nil})
 	}
 	return nil
 }
