@@ -112,6 +112,9 @@ func (p *Pool) add(op *operation, supply account.Supply) (account.Account, error
 		return account.Account{}, err
 	}
 	defer unlock()
+	if left := p.made.unwiped(supply.Credentials.Ref); left != "" {
+		return account.Account{}, &account.SupplyError{Account: supply.Name, Twin: left, Obstacle: account.ObstacleUnwiped}
+	}
 	m := protocol.NewAdding(supply, p.made.last(supply.Credentials.Ref))
 	if err := e.run(m); err != nil {
 		return account.Account{}, err
@@ -178,16 +181,34 @@ func (p *Pool) MayAmend(ctx context.Context, req protocol.AmendRequest) error {
 }
 
 // madeCredentials are the credentials of the accounts that this process makes: two accounts with the same ones are made one after
-// the other, and the second reads a list of after the first.
+// the other, and the second reads a list of after the first. Those of an account that it has taken out of the pool unwiped it makes no
+// account with: nothing of the mark is left.
 type madeCredentials struct {
 	making keyedLock
 
-	mu sync.Mutex
-	at map[account.CredentialsRef]time.Time
+	mu   sync.Mutex
+	at   map[account.CredentialsRef]time.Time
+	left map[account.CredentialsRef]string // the names of the accounts
 }
 
 func newMadeCredentials() madeCredentials {
-	return madeCredentials{making: newKeyedLock(), at: map[account.CredentialsRef]time.Time{}}
+	return madeCredentials{
+		making: newKeyedLock(), at: map[account.CredentialsRef]time.Time{}, left: map[account.CredentialsRef]string{},
+	}
+}
+
+// leave notes an account that was taken out of the pool unwiped, or put aside.
+func (m *madeCredentials) leave(ref account.CredentialsRef, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left[ref.Key()] = name
+}
+
+// unwiped returns the account with these credentials that was taken out of the pool unwiped; empty = none was.
+func (m *madeCredentials) unwiped(ref account.CredentialsRef) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left[ref.Key()]
 }
 
 func (m *madeCredentials) note(ref account.CredentialsRef) {
@@ -228,7 +249,9 @@ func (p *Pool) Remove(ctx context.Context, req protocol.RemoveRequest) error {
 		return op.result(err)
 	}
 	last, shared := m.Removed()
-	req.Tell(last)
+	if req.Tell(last); (last.Unwiped() || last.SetAside()) && last.Credentials != nil {
+		p.made.leave(last.Credentials.Ref, last.Name)
+	}
 	if shared && req.Grace > 0 {
 		return op.result(p.outwait(op, req))
 	}

@@ -25,6 +25,7 @@ func TestRemove(t *testing.T) {
 		"shared":                  {[]func(*account.Account){shared}, 0, ""},
 		"internal":                {[]func(*account.Account){internal}, 0, ""},
 		"quarantined":             {[]func(*account.Account){quarantined(account.Quarantined)}, 0, ""},
+		"quarantined by hand":     {[]func(*account.Account){dirty(account.Quarantined)}, 0, ""},
 		"dirty":                   {[]func(*account.Account){dirty(account.Dirtied)}, 0, ""},
 		"dirty in words":          {[]func(*account.Account){dirty("maybe")}, 0, ""},
 		"dirty, its tenant's":     {[]func(*account.Account){dirty(account.Dirtied), heldBy("ga-1")}, 0, ""},
@@ -55,7 +56,11 @@ func TestRemove(t *testing.T) {
 			equal(t, "requests of the plan", []int{w.called("list"), w.called("get"), w.counter.called("count"), w.counter.called("users")}, []int{1, 0, 1, 0})
 			equal(t, "plan of another object", w.pool().MayRemove(t.Context(), protocol.RemoveRequest{Name: "a", UID: "uid-0"}), nil)
 			replaced := []error{w.pool().MayReplace(t.Context(), "a", before.UID, account.Supply{}), w.pool().MayAdd(t.Context(), supplyOf(), before.UID), w.pool().MayRemove(t.Context(), anew)}
-			if before.Unwiped() { // made anew it would be free, with all that is in it
+			obstacle := map[bool]account.Obstacle{true: account.ObstacleDirty}[before.Unwiped()]
+			if before.SetAside() {
+				obstacle = account.ObstacleQuarantined
+			}
+			if obstacle != "" { // made anew it would be free, with all that is in it
 				replaced = append(replaced, w.pool().Remove(t.Context(), anew))
 			}
 			w.wantWrites(t)
@@ -72,8 +77,8 @@ func TestRemove(t *testing.T) {
 			equal(t, "plan and removal", []error{planned, err}, []error{nil, nil})
 			w.wantWrites(t, "a deleted")
 			for _, err := range replaced {
-				if before.Unwiped() {
-					equal(t, "obstacle of a replacement", as[*account.SupplyError](t, err).Obstacle, account.ObstacleDirty)
+				if obstacle != "" {
+					equal(t, "obstacle of a replacement", as[*account.SupplyError](t, err).Obstacle, obstacle)
 				} else {
 					equal(t, "error of a replacement", err, nil)
 				}
@@ -83,6 +88,35 @@ func TestRemove(t *testing.T) {
 		})
 	}
 	equal(t, "plan of one that is being deleted", goingMayGo(t), nil)
+}
+
+// An account that is dirty, or that another party has quarantined, does not come back by the run that takes it out of the pool, as another
+// account with its credentials.
+func TestAdd_behindTheRemovalOfADirtyOne(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		state   func(*account.Account)
+		refused bool
+	}{
+		"dirty":                      {dirty(account.Dirtied), true},
+		"quarantined by hand":        {dirty(account.Quarantined), true},
+		"quarantined by its owner":   {quarantined(account.Quarantined), false},
+		"free, as others may become": {func(*account.Account) {}, false},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, anAccount("a", withSecret("secret-a"), test.state))
+			p, another := w.pool(), supplyOf(func(s *account.Supply) { s.Name, s.Credentials = "b", *w.at("a").Credentials })
+			equal(t, "removal", p.Remove(t.Context(), protocol.RemoveRequest{Name: "a", UID: uidOfA, Alone: true}), nil)
+			_, err := p.Add(t.Context(), another)
+			if test.refused {
+				refused := as[*account.SupplyError](t, err)
+				equal(t, "obstacle", []string{string(refused.Obstacle), refused.Twin}, []string{string(account.ObstacleUnwiped), "a"})
+				w.wantWrites(t, "a deleted")
+				_, err = w.pool().Add(t.Context(), another) // by a later run
+			}
+			equal(t, "error", err, nil)
+		})
+	}
 }
 
 func goingMayGo(t *testing.T) error {

@@ -94,8 +94,12 @@ var supply = group{
 		},
 		{
 			title: diagnose.SummaryAccountDirty,
-			cause: "The account waits for the clean-up job, and cannot become quarantined or shared; or it is to leave the pool, and another " +
-				"binding of its credentials, which would be free then, has no mark. The message names the binding.",
+			cause: "The account waits for the clean-up job, and cannot become quarantined or shared; or it leaves the pool, and another " +
+				"binding of its credentials, or an account of this run with them, would be free. The message names it.",
+		},
+		{
+			title: diagnose.SummaryAccountQuarantined,
+			cause: "The account is to be made anew, and another party has set the label `dirty=quarantine`: made anew it would be in circulation.",
 		},
 		{
 			title: diagnose.SummaryAccountUnclear,

@@ -224,6 +224,9 @@ func (a *Account) KeptByTwin(part Part) error {
 // Unwiped reports whether the account is out of circulation until it is wiped.
 func (a *Account) Unwiped() bool { return a.Dirty != Clean && a.Dirty != Quarantined }
 
+// SetAside reports whether another party has quarantined the account: no configuration gives the reason.
+func (a *Account) SetAside() bool { return a.Dirty == Quarantined && a.Quarantine == "" }
+
 // KeptBy says what on the account itself keeps it in the pool; nil = nothing. One that is marked dirty is not its tenant's any
 // more, though the label is there: where the clean-up job does not come it would stay for ever.
 func (a *Account) KeptBy() *SupplyError {

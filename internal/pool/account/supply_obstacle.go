@@ -22,7 +22,11 @@ const (
 	ObstacleReleasing  Obstacle = "releasing" // a release is under way
 	ObstacleDeleting   Obstacle = "deleting"  // it is being deleted
 	ObstacleDirty      Obstacle = "dirty"     // it is marked dirty
-	ObstacleUnmarked   Obstacle = "unmarked"  // it is marked dirty, and the Twin, which would be free without it, is not
+	// ObstacleQuarantined: another party has put it aside, and the account that takes its place would be in circulation.
+	ObstacleQuarantined Obstacle = "quarantined"
+	// ObstacleUnwiped: this run has taken the Twin, which has the same credentials and is dirty or quarantined, out of the pool.
+	ObstacleUnwiped  Obstacle = "unwiped"
+	ObstacleUnmarked Obstacle = "unmarked" // it is marked dirty, and the Twin, which would be free without it, is not
 	// ObstacleBroker: it is shared, and the broker, which reads no label to take it, may have chosen it for a cluster on its way.
 	ObstacleBroker Obstacle = "broker"
 	ObstacleShared Obstacle = "shared" // it is shared, and the broker does not read the label dirty of shared accounts
@@ -75,6 +79,12 @@ func (e *SupplyError) Error() string {
 		return fmt.Sprintf("%s (label dirty=%s)%s", ClassReleasing.describe(e.bearer()), Releasing, e.what())
 	case ObstacleDirty:
 		return fmt.Sprintf("%s is marked dirty%s", e.bearer(), e.what())
+	case ObstacleQuarantined:
+		return fmt.Sprintf("account %s is quarantined (label dirty=%s), and not by this configuration: made anew it would be in circulation%s",
+			e.Account, Quarantined, e.what())
+	case ObstacleUnwiped:
+		return fmt.Sprintf("account %s, which this run has taken out of the pool, was marked dirty or quarantined, and has the same credentials: account %s "+
+			"would be free, with all that is in the cloud account", e.Twin, e.Account)
 	case ObstacleUnmarked:
 		return fmt.Sprintf("account %s is marked dirty, and %s, which has the same credentials, is not: without the account it would be free, "+
 			"with all that is in the cloud account", e.Account, e.Twin)

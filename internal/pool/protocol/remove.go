@@ -10,8 +10,9 @@ import (
 type RemoveRequest struct {
 	Name, UID string
 	Labels    []string // the keys of labels that the owner has written; they go where the object itself stays
-	// Alone says that the caller makes no account in the place of this one. Then an account that is marked dirty may go: it is its owner's
-	// again, with all that is in it. Otherwise it would come back without its mark, and is not taken out.
+	// Alone says that the caller makes no account in the place of this one. Then an account that is marked dirty may go, or one that another
+	// party has quarantined: it is its owner's again, with all that is in it. Otherwise it would come back without its mark, and is not taken
+	// out.
 	Alone bool
 	// Unwiped is called with an account that leaves the pool with its mark dirty; nil = the caller does not ask.
 	Unwiped func(account.Account)
@@ -42,13 +43,16 @@ func (r RemoveRequest) Refusal(a *account.Account, clusters int) error {
 	return r.unwiped(a)
 }
 
-// unwiped says that an account which is marked dirty, or may be, must not come back without its mark; nil = it may go.
+// unwiped says that an account which is marked dirty, or may be, or which another party has quarantined, must not come back without its mark; nil = it may go.
 func (r RemoveRequest) unwiped(a *account.Account) error {
 	if doubts := a.LabelDoubts(); len(doubts) > 0 && !r.Alone { // made anew it would be without these labels
 		return &account.SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: account.ObstacleUnclear, Doubts: doubts}
 	}
 	if a.Unwiped() && !r.Alone {
 		return &account.SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: account.ObstacleDirty}
+	}
+	if a.SetAside() && !r.Alone {
+		return &account.SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: account.ObstacleQuarantined}
 	}
 	return nil
 }

@@ -267,6 +267,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&account.SupplyError{Obstacle: account.ObstacleDirty, Part: account.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
 		{&account.SupplyError{Account: "a", Obstacle: account.ObstacleUnmarked, Twin: "SecretBinding b"}, SummaryAccountDirty, "",
 			"Nothing was written. Where SecretBinding b is out of use, delete it"},
+		{&account.SupplyError{Account: "a", Obstacle: account.ObstacleQuarantined, Part: account.PartType}, SummaryAccountQuarantined,
+			"hyperscaler_type", "Nothing was written. Where the account is to stay quarantined, set quarantine"},
+		{&account.SupplyError{Account: "a", Obstacle: account.ObstacleUnwiped, Twin: "b"}, SummaryAccountDirty, "",
+			"Nothing was written. Have the cloud account wiped"},
 		{&account.SupplyError{Obstacle: account.ObstacleUnclear, Part: account.PartType}, SummaryAccountUnclear, "hyperscaler_type",
 			"Nothing was written. Where the labels of the pool have these keys"},
 		{&account.SupplyError{Obstacle: account.ObstacleLabelled}, SummaryLabelled, "credentials_ref", "Nothing was written. Where a Global Account holds it"},
@@ -474,7 +478,7 @@ func TestTable_eachPartHasItsAttribute(t *testing.T) {
 	t.Parallel()
 	for _, part := range account.Parts() {
 		for _, obstacle := range []account.Obstacle{account.ObstacleTenant, account.ObstacleClaims, account.ObstacleRecords, account.ObstacleUnreadable, account.ObstacleClusters, account.ObstacleReleasing,
-			account.ObstacleDeleting, account.ObstacleDirty, account.ObstacleShared, account.ObstacleUnclear} {
+			account.ObstacleDeleting, account.ObstacleDirty, account.ObstacleQuarantined, account.ObstacleShared, account.ObstacleUnclear} {
 			f := Explain(&account.SupplyError{Account: "a", Part: part, Obstacle: obstacle})
 			if f.Summary == SummaryUnexpected || (f.Attribute == "") != (part == account.PartWhole) {
 				t.Errorf("%q against %s: %q at %q", part, obstacle, f.Summary, f.Attribute)
