@@ -162,6 +162,13 @@ var supply = group{
 			remedy: "Shorten or correct the value at the attribute that the message names.",
 		},
 		{
+			title: diagnose.SummaryAccountLostInUse,
+			cause: "Another party has deleted the object, and as the state knows it a Global Account held it, it was dirty or quarantined by hand, " +
+				"or it had clusters. Put into the pool again it would be free.",
+			remedy: "Where no cluster uses the cloud account, and it is wiped, take it out of the state with `state rm`, and apply. Otherwise make " +
+				"the object again by hand, with its labels, and import it.",
+		},
+		{
 			title:  diagnose.SummaryAccountLost,
 			cause:  "Warning: the account does not exist any more. It has left the state.",
 			remedy: "Apply to put it into the pool again, or remove the resource from the configuration.",

@@ -45,6 +45,11 @@ func (r *accountResource) Import(id string, by family.Identity) family.Identity 
 // Gone says why an account leaves the state, or that there is none to import.
 func (r *accountResource) Gone(of kept, err error) {
 	name, uid := of.Model.Name.ValueString(), of.Model.UID.ValueString()
+	if why := of.Model.inUse(); uid != "" && why != "" {
+		for _, o := range of.Model.places() {
+			r.Backend.Ledger.Lose(o, fmt.Sprintf("Account %s (UID %s) does not exist any more, and when it was last seen %s", name, uid, why))
+		}
+	}
 	lost, _ := errors.AsType[*account.NotFoundError](err)
 	switch {
 	case uid == "":
@@ -54,9 +59,12 @@ func (r *accountResource) Gone(of kept, err error) {
 			Check: "that the provider leads to the Gardener project of the pool, and that pool.kind says what its accounts are",
 		})
 	case lost.Anew != "":
+		stops := ": an apply that asks for the account stops"
+		if r.Backend.Settings.Kind == garden.Secret { // the object is the user's, and an apply labels it
+			stops = ". An apply that asks for the account puts it into the pool"
+		}
 		r.Diags.AddWarning(diagnose.SummaryAccountAnew, fmt.Sprintf("Account %s (UID %s) was deleted, and another party has made an object of "+
-			"this name anew (UID %s). The old one is removed from the state, and the new one is left alone: an apply that asks for the account "+
-			"stops. If the new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, name))
+			"this name anew (UID %s). The old one is removed from the state, and the new one is left alone%s. If the new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, stops, name))
 	default:
 		r.Diags.AddWarning(diagnose.SummaryAccountLost, fmt.Sprintf("Account %s (UID %s) does not exist any more. It is removed from "+
 			"the state; the next apply puts it into the pool again.", name, uid))

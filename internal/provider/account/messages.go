@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -11,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // warnUnwiped says that an account is marked dirty and leaves the pool: no clean-up job comes to it any more.
@@ -27,6 +29,44 @@ func warnUnwiped(diags *diag.Diagnostics, a account.Account, leaves string) {
 // object is the account for the ledger.
 func (m accountModel) object() ledger.Object {
 	return ledger.Object{Type: "hap_account", ID: m.Name.ValueString(), UID: m.UID.ValueString()}
+}
+
+// places are what the pool knows an account by, for the ledger: its name, and its credentials.
+func (m accountModel) places() []ledger.Object {
+	all := []ledger.Object{{Type: "hap_account", ID: m.Name.ValueString()}}
+	if tfvalue.Known(m.CredentialsRef) && !m.CredentialsRef.IsNull() {
+		all = append(all, ledger.Object{Type: "credentials", ID: fmt.Sprint(m.ref().Key())})
+	}
+	return all
+}
+
+// inUse says why an account that is gone would not be free if it were put into the pool again, as the state knows it; empty = it would.
+func (m accountModel) inUse() string {
+	var why []string
+	if ga := m.GlobalAccount.ValueString(); ga != "" {
+		why = append(why, "Global Account "+ga+" held it")
+	}
+	if m.Dirty.ValueBool() && m.Quarantine.IsNull() {
+		why = append(why, "it was marked dirty or quarantined")
+	}
+	if n := m.Clusters.ValueInt64(); n > 0 && !m.Shared.ValueBool() {
+		why = append(why, "it had "+words.Count(int(n), "cluster"))
+	}
+	return strings.Join(why, ", and ")
+}
+
+// refuseLost refuses to put an account into the pool again that is gone, and was not free when this run last knew of it.
+func (r *accountResource) refuseLost(plan accountModel) (refused bool) {
+	for _, o := range plan.places() {
+		if why := r.Backend.Ledger.Lost(o); why != "" {
+			r.Diags.AddAttributeError(namePath, diagnose.SummaryAccountLostInUse, fmt.Sprintf("%s. Put into the pool again it would be free, with "+
+				"all that is in the cloud account. Nothing was planned for it. Find out who has deleted it. Where no cluster uses the cloud account, and "+
+				"it is wiped, take the account out of the state with `state rm`, and apply. Otherwise make the object again by hand, with all of its "+
+				"labels, and import it.", why))
+			return true
+		}
+	}
+	return false
 }
 
 // Clash reports what else a plan wants with an account; false = nothing.

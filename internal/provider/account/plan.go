@@ -47,7 +47,7 @@ func (r *accountResource) Validate(config accountModel) {
 
 // PlanCreate looks whether the account can be put into the pool. Nothing of what it sees becomes a planned value: Terraform plans twice.
 func (r *accountResource) PlanCreate(ctx context.Context, plan, config accountModel, replaced holder) accountModel {
-	if !r.settle(&plan, config, accountModel{}, true) {
+	if !r.settle(&plan, config, accountModel{}, true) || r.refuseLost(plan) {
 		return plan
 	}
 	if !plan.Name.IsUnknown() && r.Clash(r.Backend.Ledger.Plan(plan.object(), r.Anew), plan) {

@@ -92,6 +92,7 @@ const (
 	SummaryCredentialsRef     = "Credentials do not fit the account"
 	SummaryAccountUnknown     = "Input of an account is unknown"
 	SummaryAccountLost        = "Account is gone"
+	SummaryAccountLostInUse   = "Account that is gone was not free"
 	SummaryUnruledPool        = "No rule leads to the pool"
 	SummaryMisplaced          = "Provider type does not fit the pool"
 	SummaryAccountDrift       = "Labels of an account were changed"

@@ -50,6 +50,7 @@ type Ledger struct {
 	guards   map[string]string          // the names of the objects that guard what they hold, by their UIDs
 	along    map[string]string          // by what this plan ends another object that goes along, by its name
 	leaving  map[string]map[string]bool // what this plan takes off an object that has a name, by that name and by UID
+	lost     map[Object]string          // why nothing is made in the place of an object that is gone, by its name
 	places   map[Object]kept            // what a refresh has noted of the objects of the state, by their names
 	waiting  atomic.Int32               // how many objects wait for what the plan does with others
 }
