@@ -43,7 +43,7 @@ func (c Change) shown(value any) string {
 		return ""
 	}
 	for part := range strings.SplitSeq(c.Path, ".") {
-		if part == "annotations" || strings.HasSuffix(part, "Config") {
+		if part == "annotations" || strings.HasSuffix(strings.ToLower(part), "config") {
 			return ""
 		}
 	}

@@ -219,9 +219,11 @@ func TestDriftOfNewerFields(t *testing.T) {
 func TestChangeTellsNoSecret(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"metadata.annotations.token":                   "metadata.annotations.token is not as the template says",
-		"spec.extensions[0].providerConfig.key":        "spec.extensions[0].providerConfig.key is not as the template says",
-		"spec.provider.infrastructureConfig.secret":    "spec.provider.infrastructureConfig.secret is not as the template says",
+		"metadata.annotations.token":                "metadata.annotations.token is not as the template says",
+		"spec.extensions[0].providerConfig.key":     "spec.extensions[0].providerConfig.key is not as the template says",
+		"spec.provider.infrastructureConfig.secret": "spec.provider.infrastructureConfig.secret is not as the template says",
+		"spec.kubernetes.kubeAPIServer.admissionPlugins[PodNodeSelector].config.token": "spec.kubernetes.kubeAPIServer." +
+			"admissionPlugins[PodNodeSelector].config.token is not as the template says",
 		"metadata.labels.stage":                        `metadata.labels.stage is "PLANTED", the template says "b"`,
 		"spec.kubernetes.kubeAPIServer.oidcConfig.abc": "spec.kubernetes.kubeAPIServer.oidcConfig.abc is not as the template says",
 	} {

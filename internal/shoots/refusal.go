@@ -1,6 +1,7 @@
 package shoots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -44,15 +45,25 @@ func (e *RefusedError) Fields() (fields []string) {
 	return fields
 }
 
-// Immutable returns the fields of the refusal that cannot be changed in a live Shoot.
-func (e *RefusedError) Immutable() (fields []string) {
+// Immutable returns the fields of the refusal that cannot be changed in a live Shoot, or what is said of one that is not named; only = the
+// refusal has no other problem.
+func (e *RefusedError) Immutable() (fields []string, only bool) {
+	only = true
 	for _, p := range e.Problems {
-		if strings.Contains(p.Text, "immutable") {
-			fields = append(fields, p.Path)
+		for _, one := range apart(p) {
+			if strings.Contains(quoted.ReplaceAllString(one.Text, ""), "immutable") {
+				fields = append(fields, cmp.Or(one.Path, one.Text))
+			} else {
+				only = false
+			}
 		}
 	}
-	return fields
+	slices.Sort(fields)
+	return slices.Compact(fields), only
 }
+
+// quoted is a value of the user's that an answer repeats.
+var quoted = regexp.MustCompile(`"[^"]*"`)
 
 // Beyond takes the problems of a refusal apart: those that another one has as well, and those that are new.
 func (e *RefusedError) Beyond(was *RefusedError) (added, old []Problem) {

@@ -66,3 +66,25 @@ func TestWanted_attributeOf(t *testing.T) {
 		}
 	}
 }
+
+// A field is immutable where the server says so itself, not where it repeats a value of the user's.
+func TestImmutable(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		problems []Problem
+		want     []string
+		only     bool
+	}{
+		"a field": {[]Problem{{Path: "spec.networking.type", Text: `Invalid value: "cilium": field is immutable`}}, []string{"spec.networking.type"}, true},
+		"a value": {[]Problem{{Path: "spec.provider.workers[0].machine.type", Text: `Unsupported value: "immutable": supported values: "large"`}}, nil, false},
+		"of a plug-in": {
+			[]Problem{{Text: `shoots "s" is forbidden: [spec.a: Forbidden: it is immutable, spec.b: Invalid value: "immutable!": no]`}}, []string{"spec.a"}, false},
+		"without a field": {[]Problem{{Text: "the region is immutable"}}, []string{"the region is immutable"}, true},
+		"one twice":       {[]Problem{{Path: "spec.a", Text: "field is immutable"}, {Path: "spec.a", Text: "must stay: field is immutable"}}, []string{"spec.a"}, true},
+	} {
+		fields, only := (&RefusedError{Problems: test.problems}).Immutable()
+		if !slices.Equal(fields, test.want) || only != test.only {
+			t.Errorf("%s: %q, only these: %t; want %q, %t", name, fields, only, test.want, test.only)
+		}
+	}
+}

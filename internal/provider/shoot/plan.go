@@ -298,8 +298,8 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 // difference, and none where a replacement would meet a refusal, too.
 func (m shootModel) fixedBy(refused *shoots.RefusedError, state shootModel) (fixed []fixedField) {
 	at, changed := m.changedAt(state)
-	fields := refused.Immutable()
-	if !changed || m.OnImmutableChange.ValueString() == immutableReplace && len(fields) < len(refused.Problems) {
+	fields, only := refused.Immutable()
+	if !changed || m.OnImmutableChange.ValueString() == immutableReplace && !only {
 		return nil
 	}
 	for _, field := range fields {
