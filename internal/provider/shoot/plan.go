@@ -223,7 +223,21 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 		return nil
 	}
 	plan.keep(state)
+	l.planFollowed(plan, state, at)
 	return nil
+}
+
+// planFollowed plans that the apply notes the account where another party has moved the cluster, once the configuration names that: moved
+// back, it is moved again. Nothing of the configuration differs: that the conditions are unknown makes the plan an update in place.
+func (l look) planFollowed(plan *shootModel, state shootModel, at place) {
+	if at.Account == nil || *at.Account == state.CredentialsBindingName.ValueString() ||
+		!plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
+		return
+	}
+	plan.Conditions = types.MapUnknown(types.StringType)
+	l.diags.AddAttributeWarning(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("Another party has moved cluster %s from account %s to "+
+		"%s, and the configuration names that. The apply takes it for the account of the cluster, and writes nothing to Gardener.",
+		state.Name.ValueString(), *at.Account, state.CredentialsBindingName.ValueString()))
 }
 
 // awaits reports whether an apply of a cluster that is as the configuration says has something to wait for, or to ask Gardener for.

@@ -458,6 +458,60 @@ func TestAccShoot_movedByHand(t *testing.T) {
 	})
 }
 
+// A configuration that follows a cluster to the account where another party has moved it puts it there: moved back, the cluster is not
+// replaced, and it can be moved to a third account, or destroyed, as any other.
+func TestAccShoot_followedByTheConfiguration(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	base := l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`) +
+		acceptance.ClaimOf("two", "ga-1", `binding_name = "aws-2"`)
+	on := func(claim string) string {
+		return base + acceptance.ShootOf(acceptance.TemplateWith(), `on_immutable_change = "replace"`,
+			"credentials_binding_name = hap_credentials_binding_claim."+claim+".binding_name")
+	}
+	move := func(account string) func() {
+		return func() {
+			l.Edit(t, "blue", func(shoot *gardencore.Shoot) { shoot.Spec.CredentialsBindingName = &account })
+			for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // one that is not ready is updated anyway
+				shoot, err := l.Live("blue")
+				if err != nil || time.Now().After(end) {
+					t.Fatalf("the cluster does not become ready: %v", err)
+				}
+				if last := shoot.Status.LastOperation; shoot.Status.ObservedGeneration == shoot.Generation && last != nil &&
+					last.State == gardencore.LastOperationStateSucceeded {
+					return
+				}
+			}
+		}
+	}
+	var uid string
+	same := func(*terraform.State) error {
+		shoot, err := l.Live("blue")
+		if err != nil {
+			return err
+		}
+		if uid == "" {
+			uid = string(shoot.UID)
+		}
+		return acceptance.Equal("uid", string(shoot.UID), uid)
+	}
+	refused := acceptance.ErrorLike(diagnose.SummaryShootMoved, "put cluster blue on account aws-2", `it is on account "aws-1" now`)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoShoot,
+		Steps: []resource.TestStep{
+			{Config: on("one"), Check: same},
+			{PreConfig: move("aws-2"), Config: on("two"), Check: same, ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.ShootOne, plancheck.ResourceActionUpdate)},
+				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			}},
+			{PreConfig: move("aws-1"), Config: on("two"), ExpectError: refused},
+			{PreConfig: move("aws-2"), Config: on("two"), Check: same},
+		},
+	})
+}
+
 // A cluster that Gardener has given up is retried also where nothing is waited for, and no plan is silent about it. The retry is no part of
 // what the template owns.
 func TestAccShoot_givenUpUnawaited(t *testing.T) {
