@@ -24,6 +24,7 @@ const (
 
 // Client speaks with one API server. All groups share its connections.
 type Client struct {
+	Run    string // which the objects that are made name, see [RunAnnotation]; empty = not known
 	config *rest.Config
 	http   *http.Client
 }
@@ -41,7 +42,7 @@ func NewClient(config *rest.Config) (*Client, error) {
 	if program != nil {
 		shared.Transport = bounded{shared.Transport, program}
 	}
-	return &Client{config, shared}, nil
+	return &Client{config: config, http: shared}, nil
 }
 
 // warnings logs the warnings that a server sends beside its answers.

@@ -130,10 +130,15 @@ func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err e
 }
 
 func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, found bool, err error) {
-	made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal)
+	object := w.object(s.namespace)
+	if s.Run != "" {
+		child(child(object, "metadata"), "annotations")[kube.RunAnnotation] = s.Run
+	}
+	made, err = s.create(ctx, w.Name, object, forReal)
 	if !hidesShoot(err) {
 		return made, false, err
 	}
+	taken := reason(err) == kube.Exists
 	found = reason(err) != kube.UnknownOutcome // else it may be this run's own
 	var lost error                             // of a POST that may yet come
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
@@ -144,6 +149,8 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		}
 		live, lookErr := s.ours(ctx, w)
 		switch {
+		case lookErr == nil && taken && kube.MadeIn(s.Run, live.Annotations): // another process of the run has it
+			return nil, false, &ExistsError{Name: w.Name}
 		case lookErr == nil:
 			return live, found, nil
 		case errors.As(lookErr, new(*ExistsError)):
@@ -154,7 +161,7 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		// What was sent may still come, and an admission that fails because it does not know the account yet needs a moment. Sending it
 		// again makes one Shoot at most, and says so.
 		kube.Sleep(ctx, makePause)
-		if made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal); err == nil {
+		if made, err = s.create(ctx, w.Name, object, forReal); err == nil {
 			return made, false, nil
 		}
 		if !hidesShoot(err) {

@@ -8,6 +8,7 @@ var reserved = map[string]string{
 	"maintenance.gardener.cloud/operation": onlyOnce,
 	confirmation:                           "only a destroy confirms a deletion",
 	markAnnotation:                         "this provider writes it",
+	kube.RunAnnotation:                     "this provider writes it",
 	kube.ProtectionAnnotation:              "the attribute deletion_protection of hap_shoot sets it",
 	clusterNameLabel:                       clusterOwner,
 	clusterNamespaceLabel:                  clusterOwner,

@@ -48,6 +48,7 @@ func init() {
 // Shoots are the Shoots of one namespace in the Gardener API. What waits for them shares one watch, and what reads many of them one
 // list.
 type Shoots struct {
+	Run              string // the run that makes them, see [kube.RunAnnotation]; empty = not known
 	namespace        string
 	core, kubernetes *kube.Group
 	watcher          *kube.Watcher[*gardencore.Shoot]

@@ -11,13 +11,14 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
 
 // The keys of labels and annotations of an AccessRequest that the operator and this client write, and go by.
 var (
 	ReservedLabels      = []string{api.ProviderLabel, api.ProfileLabel}
-	ReservedAnnotations = []string{api.MarkAnnotation, api.RequestAnnotation}
+	ReservedAnnotations = []string{api.MarkAnnotation, kube.RunAnnotation, api.RequestAnnotation}
 )
 
 // Wanted is what a configuration says of an AccessRequest.

@@ -32,6 +32,7 @@ const fieldManager = "terraform-provider-hap"
 type Kind[Spec, State any] struct {
 	name    string
 	version schema.GroupVersion
+	client  *kube.Client
 	group   *kube.Group
 	// namespace is where the objects are listed and watched; empty = everywhere, or they lie in none.
 	namespace string
@@ -45,7 +46,7 @@ func newKind[Spec, State any](name string, version schema.GroupVersion, client *
 	if err != nil {
 		return nil, err
 	}
-	k := &Kind[Spec, State]{name: name, version: version, group: group, namespace: namespace}
+	k := &Kind[Spec, State]{name: name, version: version, client: client, group: group, namespace: namespace}
 	k.recent.Few = 1 // requests come in groups, and there are few of any kind
 	k.watcher = kube.NewWatcher(group, k.call("watch", Ref{Namespace: namespace}), k.List)
 	return k, nil
@@ -221,6 +222,13 @@ func (k *Kind[S, T]) Check(ctx context.Context, meta metav1.ObjectMeta, spec any
 }
 
 func (k *Kind[S, T]) body(meta metav1.ObjectMeta, spec any) map[string]any {
+	if k.client.Run != "" {
+		meta.Annotations = maps.Clone(meta.Annotations)
+		if meta.Annotations == nil {
+			meta.Annotations = map[string]string{}
+		}
+		meta.Annotations[kube.RunAnnotation] = k.client.Run
+	}
 	return map[string]any{"apiVersion": k.version.String(), "kind": k.name, "metadata": meta, "spec": spec}
 }
 

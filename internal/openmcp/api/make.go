@@ -47,7 +47,7 @@ func Left(live metav1.Object, mark string) bool {
 }
 
 // Make makes an object, or finds the one that this configuration has made in a run that was cut short: found says which. Where
-// the answer to the write is lost, it reads what became of it.
+// the answer to the write is lost, it reads what became of it. What another process of the same run has made it does not take.
 func Make[S, T any](
 	ctx context.Context, k *Kind[S, T], of Ref, mark string, create func(context.Context) (*object[S, T], error),
 ) (it *object[S, T], found bool, err error) {
@@ -65,7 +65,7 @@ func Make[S, T any](
 		}
 		live, lookErr := k.Get(ctx, of)
 		switch {
-		case lookErr == nil && Left(live, mark):
+		case lookErr == nil && Left(live, mark) && (!found || !kube.MadeIn(k.client.Run, live.Annotations)):
 			return live, found, nil
 		case lookErr == nil:
 			return nil, false, &ExistsError{Kind: k.name, Ref: of, Deleting: live.DeletionTimestamp != nil}

@@ -22,7 +22,12 @@ type Objects struct {
 	// Providers are the cluster providers; of their spec nothing is read.
 	Providers *Kind[struct{}, Status]
 	Core      *kube.Group // the API of Secrets
+
+	client *kube.Client
 }
+
+// TakesPart says in which run the objects are made, see [kube.RunAnnotation]. It comes before the first use.
+func (o *Objects) TakesPart(run string) { o.client.Run = run }
 
 // The kinds that other packages name.
 type (
@@ -40,9 +45,9 @@ func New(config *rest.Config, namespace string) (*Objects, error) {
 		return nil, err
 	}
 	o := &Objects{
-		Namespace: namespace,
-		Requests:  newKinds[RequestSpec, RequestStatus](KindRequest, clustersGroup, client),
-		Accesses:  newKinds[AccessSpec, AccessStatus](KindAccess, clustersGroup, client),
+		Namespace: namespace, client: client,
+		Requests: newKinds[RequestSpec, RequestStatus](KindRequest, clustersGroup, client),
+		Accesses: newKinds[AccessSpec, AccessStatus](KindAccess, clustersGroup, client),
 	}
 	for _, open := range []func() error{
 		func() (err error) {

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
@@ -42,7 +43,7 @@ func (w Wanted) ref() api.Ref { return api.Ref{Name: w.Name} }
 const tenantAnnotation = "hap-project.io/global-account"
 
 // ReservedAnnotations are the annotations of a ProviderConfig that no configuration may have: this package writes them, and goes by them.
-var ReservedAnnotations = []string{api.MarkAnnotation, tenantAnnotation, traitsAnnotation}
+var ReservedAnnotations = []string{api.MarkAnnotation, kube.RunAnnotation, tenantAnnotation, traitsAnnotation}
 
 // annotations are those of the configuration, and what it says beside.
 func (w Wanted) annotations() map[string]string {

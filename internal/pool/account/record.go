@@ -219,6 +219,14 @@ type Run struct {
 	Began time.Time
 }
 
+// Sure is the ID where no later run can have the same; empty = none is known.
+func (r Run) Sure() string {
+	if !r.Began.IsZero() {
+		return ""
+	}
+	return r.ID
+}
+
 // Left reports whether another process of the run has left a mark. Where a later run may have the same ID, a process that was started
 // after the mark counts as part of that one.
 func (r Run) Left(m Mark) bool {

@@ -79,6 +79,7 @@ func connect(s *settings.Settings, platform *Platform) (*built, error) {
 	if err != nil {
 		return nil, err
 	}
+	clusters.Run = s.Run.Sure()
 	counter, countedBy, err := counterOf(s.Counting, g, s.Getenv)
 	if err != nil {
 		return nil, err

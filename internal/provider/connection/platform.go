@@ -60,6 +60,7 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
+	platform.Objects.TakesPart(p.garden.settings.Run.Sure())
 	platform.Requests.Accounts = accounts{p.garden}
 	platform.Requests.Shoots = bound{p.garden}
 	platform.Access.Builtin = p.Builtin()
