@@ -19,6 +19,8 @@ type Shoot struct {
 	Made bool
 	// Protected reports whether it is kept from deletion, see [kube.ProtectionAnnotation].
 	Protected bool
+	// Generation counts the changes of its spec, and what else Gardener is asked to do.
+	Generation int64
 	// MadeAt is when it was made, by the server's clock.
 	MadeAt time.Time
 	// TechnicalID is its name in its seed; empty = Gardener has given it none yet. Seed is empty until Gardener has chosen one.
@@ -44,6 +46,7 @@ func seen(live *gardencore.Shoot) Shoot {
 		Credentials: text(live.Spec.CredentialsBindingName),
 		Secret:      text(live.Spec.SecretBindingName), //nolint:staticcheck // older landscapes have it
 		Made:        IsMade(live.Annotations), MadeAt: live.CreationTimestamp.UTC(), Protected: kube.IsProtected(live.Annotations),
+		Generation:  live.Generation,
 		TechnicalID: live.Status.TechnicalID, Seed: text(live.Status.SeedName), KubernetesVersion: live.Spec.Kubernetes.Version,
 		Workerless: len(live.Spec.Provider.Workers) == 0, Hibernated: live.Status.IsHibernated, Deleting: live.DeletionTimestamp != nil,
 		Addresses: map[string]string{}, Conditions: map[string]string{}, Status: StatusOf(live), live: live,

@@ -16,6 +16,9 @@ import (
 type Status struct {
 	// Ready: Gardener has done all that the Shoot's spec says now, and every condition holds.
 	Ready bool
+	// Tended: Gardener reconciles the Shoot, and all holds. It does so once a day and after each of its own updates; whether its spec has
+	// changed as well, the generation says.
+	Tended bool
 	// Operation is what Gardener does last, such as "Create"; empty = it has not begun.
 	Operation   string
 	Percent     int    // how far the operation is, 0 to 100
@@ -61,9 +64,11 @@ func StatusOf(shoot *gardencore.Shoot) Status {
 		}
 	}
 	slices.SortFunc(s.Failing, func(a, b Condition) int { return cmp.Compare(a.Type, b.Type) })
-	s.Ready = last != nil && last.State == gardencore.LastOperationStateSucceeded && last.Type != gardencore.LastOperationTypeDelete &&
-		shoot.Status.ObservedGeneration == shoot.Generation && shoot.DeletionTimestamp == nil && len(s.Failing) == 0 &&
+	holds := last != nil && shoot.Status.ObservedGeneration == shoot.Generation && shoot.DeletionTimestamp == nil && len(s.Failing) == 0 &&
 		(len(shoot.Status.Conditions) > 0 || shoot.Status.IsHibernated)
+	s.Ready = holds && last.State == gardencore.LastOperationStateSucceeded && last.Type != gardencore.LastOperationTypeDelete
+	s.Tended = holds && last.Type == gardencore.LastOperationTypeReconcile && len(s.Failures) == 0 &&
+		(last.State == gardencore.LastOperationStateProcessing || last.State == gardencore.LastOperationStatePending)
 	return s
 }
 

@@ -55,6 +55,36 @@ func TestStatusOf_ready(t *testing.T) {
 	}
 }
 
+// Gardener looks after a Shoot once a day, and all holds meanwhile. What is made, deleted or broken is another thing.
+func TestStatusOf_tended(t *testing.T) {
+	t.Parallel()
+	atWork := func(changes ...func(*gardencore.Shoot)) *gardencore.Shoot {
+		shoot := up()
+		shoot.Status.LastOperation.State = gardencore.LastOperationStateProcessing
+		for _, change := range changes {
+			change(shoot)
+		}
+		return shoot
+	}
+	for name, test := range map[string]struct {
+		shoot  *gardencore.Shoot
+		tended bool
+	}{
+		"at work":         {atWork(), true},
+		"about to be":     {atWork(func(s *gardencore.Shoot) { s.Status.LastOperation.State = gardencore.LastOperationStatePending }), true},
+		"done":            {up(), false},
+		"being made":      {atWork(func(s *gardencore.Shoot) { s.Status.LastOperation.Type = gardencore.LastOperationTypeCreate }), false},
+		"a condition":     {atWork(func(s *gardencore.Shoot) { s.Status.Conditions[0].Status = gardencore.ConditionFalse }), false},
+		"after an error":  {atWork(func(s *gardencore.Shoot) { s.Status.LastErrors = []gardencore.LastError{{Description: "no"}} }), false},
+		"an older spec":   {atWork(func(s *gardencore.Shoot) { s.Generation = 4 }), false},
+		"an error itself": {atWork(func(s *gardencore.Shoot) { s.Status.LastOperation.State = gardencore.LastOperationStateError }), false},
+	} {
+		if s := StatusOf(test.shoot); s.Tended != test.tended || s.Tended && s.Ready {
+			t.Errorf("%s: tended %t, ready %t", name, s.Tended, s.Ready)
+		}
+	}
+}
+
 // What keeps a Shoot from being ready is reported with Gardener's code, and with what to do about it.
 func TestStatus_troubles(t *testing.T) {
 	t.Parallel()

@@ -12,13 +12,14 @@ import (
 
 // place says where a cluster was made, and what a refresh has found that no attribute has.
 type place struct {
-	Namespace string `json:"namespace"`       // that of the Gardener project
-	Name      string `json:"name,omitempty"`  // empty = a release wrote it that did not keep the name
-	Server    string `json:"server"`          // the API server that it was last seen behind
-	Protected bool   `json:"protected"`       // its deletion protection: a replacement goes by it
-	Found     bool   `json:"found,omitempty"` // see [family.Guarded]
-	Lost      bool   `json:"lost,omitempty"`  // see [family.LacksProtection]
-	Authority string `json:"authority"`       // whose certificate the state has, see [shoots.Shoot]
+	Namespace string `json:"namespace"`          // that of the Gardener project
+	Name      string `json:"name,omitempty"`     // empty = a release wrote it that did not keep the name
+	Server    string `json:"server"`             // the API server that it was last seen behind
+	Protected bool   `json:"protected"`          // its deletion protection: a replacement goes by it
+	Found     bool   `json:"found,omitempty"`    // see [family.Guarded]
+	ReadyAt   int64  `json:"ready_at,omitempty"` // the generation at which it was ready; 0 = it was not
+	Lost      bool   `json:"lost,omitempty"`     // see [family.LacksProtection]
+	Authority string `json:"authority"`          // whose certificate the state has, see [shoots.Shoot]
 	// Account is where this resource has put the cluster; nil for a workerless one. Another account in the state is another party's
 	// doing.
 	Account *string `json:"account,omitempty"`
@@ -49,11 +50,25 @@ type stopped struct {
 	Deleting bool   `json:"deleting,omitempty"` // it was the deletion
 }
 
+// tended is a cluster as it was seen, and ready where Gardener only looks after it again since it was.
+func (p place) tended(s shoots.Shoot) shoots.Shoot {
+	s.Status.Ready = s.Status.Ready || s.Status.Tended && s.Generation == p.ReadyAt
+	return s
+}
+
+// readyAt is what is kept of a cluster that is ready.
+func readyAt(s shoots.Shoot) int64 {
+	if s.Status.Ready {
+		return s.Generation
+	}
+	return 0
+}
+
 // placed is the place of a cluster that was just seen.
 func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
 		Namespace: s.Namespace, Name: s.Name, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
-		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), Older: r.olderOf(s),
+		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), ReadyAt: readyAt(s), Older: r.olderOf(s),
 	}
 }
 

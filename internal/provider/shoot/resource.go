@@ -127,7 +127,7 @@ func (r *shootResource) await(ctx context.Context, of kept, from shoots.Shoot) (
 	if err != nil {
 		warnNotReady(r.Diags, last, err)
 	}
-	of.Place.Stopped = stoppedOf(last)
+	of.Place.Stopped, of.Place.ReadyAt = stoppedOf(last), readyAt(last)
 	of = r.withAuthority(ctx, kept{Model: of.Model.seen(last), Place: of.Place}, last)
 	return &of, nil
 }
@@ -187,6 +187,7 @@ func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing
 // Refresh is the state of a cluster as it is now, and what of it has drifted.
 func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) (kept, error) {
 	m, at := of.Model, of.Place
+	now = at.tended(now)
 	imported := m.UID.IsNull()
 	if imported {
 		m = m.imported(now)
@@ -232,7 +233,7 @@ func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, no
 	if err != nil {
 		return nil, err
 	}
-	next := kept{Model: plan, Place: r.placed(plan, now)}
+	next := kept{Model: plan, Place: r.placed(plan, of.Place.tended(now))}
 	next.Place.Authority = of.Place.Authority
 	next.Place.Found = found
 	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stays until the next refresh

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -508,6 +509,54 @@ func TestAccShoot_followedByTheConfiguration(t *testing.T) {
 			}},
 			{PreConfig: move("aws-1"), Config: on("two"), ExpectError: refused},
 			{PreConfig: move("aws-2"), Config: on("two"), Check: same},
+		},
+	})
+}
+
+// A cluster that is ready stays so while Gardener only looks after it again, as it does once a day: a plan at that time is empty, and what is
+// inside the cluster goes on being reached. A change of its spec makes it one that is not ready.
+func TestAccShoot_lookedAfter(t *testing.T) {
+	t.Parallel()
+	var stuck atomic.Bool
+	l := acceptance.WithGardenlet(t, acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}),
+		func(*gardencore.Shoot) gardenlet.Course { return gardenlet.Course{Steps: 3, Stuck: stuck.Load()} })
+	config := l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1") + acceptance.ShootOf(acceptance.TemplateWith(), `timeouts = { update = "2s" }`)
+	begins := func(change func(*gardencore.Shoot)) func() {
+		return func() {
+			stuck.Store(true)
+			shoot, err := l.Live("blue")
+			if err == nil {
+				change(shoot)
+				err = l.Garden().AdminClient().Update(t.Context(), shoot)
+			}
+			if err == nil {
+				shoot.Status.ObservedGeneration = shoot.Generation
+				shoot.Status.LastOperation = &gardencore.LastOperation{Type: gardencore.LastOperationTypeReconcile,
+					State: gardencore.LastOperationStateProcessing, Progress: 42, Description: "at work", LastUpdateTime: metav1.Now()}
+				err = l.Garden().AdminClient().Status().Update(t.Context(), shoot)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	ready := func(is bool) []statecheck.StateCheck {
+		return []statecheck.StateCheck{acceptance.ShootValue("ready", knownvalue.Bool(is))}
+	}
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acceptance.Factories,
+		CheckDestroy:             l.NoShoot,
+		Steps: []resource.TestStep{
+			{Config: config, ConfigStateChecks: ready(true)},
+			{PreConfig: begins(func(*gardencore.Shoot) {}), Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}, ConfigStateChecks: ready(true)},
+			{PreConfig: begins(func(s *gardencore.Shoot) {
+				s.Spec.Purpose = new(gardencore.ShootPurposeDevelopment)
+			}),
+				Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(acceptance.ShootOne, plancheck.ResourceActionUpdate)}},
+				ConfigStateChecks: ready(false), ExpectNonEmptyPlan: true},
+			{PreConfig: func() { stuck.Store(false) }, Config: config, ConfigStateChecks: ready(true)},
 		},
 	})
 }
