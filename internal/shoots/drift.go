@@ -82,7 +82,8 @@ func (t Template) named() map[string]any {
 
 // following returns what of the template is to be sent for a Shoot that lives. What Gardener changes by itself is sent as the Shoot
 // has it now: sent as the template has it, it would go back; left out, the server would take it away, where it is ours, and choose
-// anew. A version that the template has lowered since before is sent, for Gardener to judge. Each version is decided by itself.
+// anew: a version of Kubernetes that the template names no longer would become the latest one, for ever. A version that the template has
+// lowered since before is sent, for Gardener to judge. Each version is decided by itself.
 func (t Template) following(live *gardencore.Shoot, before Template) map[string]any {
 	named := t.named()
 	t.eachChanged(named, live, func(c changed) {
@@ -91,6 +92,9 @@ func (t Template) following(live *gardencore.Shoot, before Template) map[string]
 		}
 		c.in[c.key] = c.now
 	})
+	if kubernetes := child(child(named, "spec"), "kubernetes"); kubernetes["version"] == nil && live.Spec.Kubernetes.Version != "" {
+		kubernetes["version"] = live.Spec.Kubernetes.Version
+	}
 	return named
 }
 

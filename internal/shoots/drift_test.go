@@ -110,6 +110,7 @@ func TestFollowing(t *testing.T) {
 		"Kubernetes is loosened":            {`"1.31",|1.31.4,`, "", raised},
 		"Kubernetes is loosened further":    {`"1.31",|1.31.4,`, `"1.31",|"1",`, raised},
 		"a version that begins alike":       {"", `"1.31",|"1.3",`, "1.3 a:1.10.0 b:1.31.3 hibernated"},
+		"Kubernetes is named no longer":     {"", `version: "1.31",|`, raised},
 		"an image is lowered":               {"", "1.2.0|1.1.0", "1.31.4 a:1.1.0 b:1.31.3 hibernated"},
 		"an image is loosened":              {"", `1.2.0|"1.2"`, raised},
 		"an image of another name is lower": {"linux, version: 1.2.0|bsd, version: 7.0.0", "", raised},
