@@ -2,17 +2,21 @@ package provider
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
 // protectedObject is an object of a test that deletion_protection guards.
@@ -129,6 +133,42 @@ func TestAccProtection_imported(t *testing.T) {
 				},
 			})
 			warned()
+		})
+	}
+}
+
+// An update that is killed has written the protection, and the private state is lost with it. A configuration that takes the protection back
+// plans that, and its destroy goes through.
+func TestAccProtection_ofAKilledUpdate(t *testing.T) {
+	t.Parallel()
+	acceptance.NeedsGarden(t)
+	for name, start := range map[string]func(*testing.T) protectedObject{"a Shoot": protectedShoot, "a Cluster": protectedCluster} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, c := start(t), cli.New(t)
+			c.Write(t, "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"+o.base+
+				o.of("deletion_protection = false"))
+			says := func(words string, arguments ...string) {
+				t.Helper()
+				if result := c.Run(t, append(arguments, "-no-color")...); result.ExitCode != 0 || !strings.Contains(result.Output, words) {
+					t.Errorf("%s ends with %d: %s", arguments[0], result.ExitCode, result.Output)
+				}
+			}
+			says("", "apply", "-auto-approve")
+			patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, kube.ProtectionAnnotation))
+			if err := o.patch(patch); err != nil {
+				t.Fatal(err)
+			}
+			eachInstance(t, filepath.Join(c.Folder, "terraform.tfstate"), func(instance map[string]any) {
+				if attributes, _ := instance["attributes"].(map[string]any); attributes["deletion_protection"] != nil {
+					delete(instance, "private")
+				}
+			})
+			says(diagnose.SummaryProtectionFound, "apply", "-auto-approve")
+			if annotations, err := o.annotations(); err != nil || kube.IsProtected(annotations) {
+				t.Errorf("the annotations are %v (%v)", annotations, err)
+			}
+			says("", "destroy", "-auto-approve")
 		})
 	}
 }

@@ -170,6 +170,19 @@ func TestAccProtection_replaceTaintAndOldStates(t *testing.T) {
 // withoutProtection makes a state what a release without the attribute has written.
 func withoutProtection(t *testing.T, file string) {
 	t.Helper()
+	eachInstance(t, file, func(instance map[string]any) {
+		attributes, _ := instance["attributes"].(map[string]any)
+		if attributes["deletion_protection"] != true {
+			t.Fatalf("the state has deletion_protection = %v", attributes["deletion_protection"])
+		}
+		delete(attributes, "deletion_protection")
+		delete(instance, "private")
+	})
+}
+
+// eachInstance changes the instances of a state.
+func eachInstance(t *testing.T, file string, change func(instance map[string]any)) {
+	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -184,12 +197,7 @@ func withoutProtection(t *testing.T, file string) {
 		instances, _ := one["instances"].([]any)
 		for _, i := range instances {
 			instance, _ := i.(map[string]any)
-			attributes, _ := instance["attributes"].(map[string]any)
-			if attributes["deletion_protection"] != true {
-				t.Fatalf("the state has deletion_protection = %v", attributes["deletion_protection"])
-			}
-			delete(attributes, "deletion_protection")
-			delete(instance, "private")
+			change(instance)
 		}
 	}
 	if text, err = json.Marshal(state); err == nil {

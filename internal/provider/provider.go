@@ -146,7 +146,7 @@ func (p *hapProvider) settings(ctx context.Context, model providerModel) (s sett
 	s.Policy, s.PolicyUnknown, more = policyFrom(ctx, model.MultiAccount)
 	diags.Append(more...)
 	diags.Append(readPool(ctx, model.Pool, &s)...)
-	diags.Append(readCleanUp(ctx, model.CleanUpTypes, &s)...)
+	diags.Append(readCleanUp(model.CleanUpTypes, &s)...)
 	var unknown []string
 	s.Counting, unknown, more = countingFrom(ctx, model)
 	s.Unknown = append(s.Unknown, unknown...)

@@ -49,7 +49,8 @@ func readConnection(ctx context.Context, object types.Object, name string, into 
 	if object.IsNull() || len(unknown) > 0 {
 		return unknown, nil
 	}
-	return nil, object.As(ctx, into, basetypes.ObjectAsOptions{})
+	// A null within is refused by the validators of the schema, in words of their own.
+	return nil, object.As(ctx, into, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true})
 }
 
 // connection is how to reach an API server, as the provider block says it.

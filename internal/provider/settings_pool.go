@@ -125,15 +125,14 @@ func cleanUpAttribute() schema.SetAttribute {
 }
 
 // readCleanUp reads clean_up_types into the settings.
-func readCleanUp(ctx context.Context, set types.Set, s *settings.Settings) (diags diag.Diagnostics) {
+func readCleanUp(set types.Set, s *settings.Settings) (diags diag.Diagnostics) {
 	switch {
 	case !tfvalue.Known(set):
 		s.CleanUpUnknown = true
 	case set.IsNull():
 		s.CleanUpTypes = settings.DefaultCleanUpTypes()
 	default:
-		diags = set.ElementsAs(ctx, &s.CleanUpTypes, false)
-		slices.Sort(s.CleanUpTypes)
+		s.CleanUpTypes = slices.Sorted(slices.Values(tfvalue.SetTexts(set)))
 	}
 	known := account.ProviderTypes()
 	for _, name := range s.CleanUpTypes {

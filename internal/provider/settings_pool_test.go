@@ -194,7 +194,7 @@ func TestCleanUpTypes(t *testing.T) {
 		"AWS": "aws", "awss": "aws", "gpc": "gcp", "ali-cloud": "alicloud", "azrue": "azure", "aws_cf-eu11": "aws", "openstak": "openstack",
 	} {
 		var s settings.Settings
-		diags := readCleanUp(t.Context(), types.SetValueMust(types.StringType, []attr.Value{types.StringValue("gcp"), types.StringValue(name)}), &s)
+		diags := readCleanUp(types.SetValueMust(types.StringType, []attr.Value{types.StringValue("gcp"), types.StringValue(name)}), &s)
 		text := ""
 		for _, d := range diags {
 			text += d.Summary() + ": " + d.Detail()
@@ -204,8 +204,11 @@ func TestCleanUpTypes(t *testing.T) {
 			t.Errorf("%q: %s", name, text)
 		}
 	}
-	for name, set := range map[string]types.Set{"absent": types.SetNull(types.StringType), "unknown": types.SetUnknown(types.StringType)} {
-		if diags := readCleanUp(t.Context(), set, &settings.Settings{}); len(diags) > 0 {
+	for name, set := range map[string]types.Set{
+		"absent": types.SetNull(types.StringType), "unknown": types.SetUnknown(types.StringType),
+		"a null, which the schema refuses": types.SetValueMust(types.StringType, []attr.Value{types.StringNull()}),
+	} {
+		if diags := readCleanUp(set, &settings.Settings{}); len(diags) > 0 {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}

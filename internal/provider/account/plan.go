@@ -153,8 +153,10 @@ func (r *accountResource) PlanDestroy(ctx context.Context, of kept) {
 // planRef plans the reference to the credentials as configured, with what it leaves out as far as that is known.
 func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, error) {
 	of := &r.Backend.Settings
-	unknown := m.CredentialsRef.IsUnknown() || slices.Contains(of.Unknown, "pool") || slices.Contains(of.Unknown, "pool.kind")
-	if unknown || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.Backend.Settings.Kind == garden.Secret {
+	if slices.Contains(of.Unknown, "pool") || slices.Contains(of.Unknown, "pool.kind") {
+		return laterOf(m.CredentialsRef), nil
+	}
+	if m.CredentialsRef.IsUnknown() || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.Backend.Settings.Kind == garden.Secret {
 		return types.ObjectUnknown(refTypes), nil
 	}
 	if !m.CredentialsRef.IsNull() {

@@ -102,6 +102,20 @@ func (r refModel) partly(p *pool.Pool) types.Object {
 	return r.object()
 }
 
+// laterOf is a configured reference while it is not known what the accounts of the pool are: what it leaves out is unknown.
+func laterOf(configured types.Object) types.Object {
+	if configured.IsNull() || configured.IsUnknown() {
+		return types.ObjectUnknown(refTypes)
+	}
+	r := refOf(configured)
+	for _, part := range []*types.String{&r.Kind, &r.Namespace, &r.Name, &r.ID} {
+		if part.IsNull() {
+			*part = types.StringUnknown()
+		}
+	}
+	return r.object()
+}
+
 // settledAs is the reference in full, with the id as it was given.
 func (r refModel) settledAs(full account.CredentialsRef) types.Object {
 	settled := refOf(refValue(full.Kind, full.Namespace, full.Name))

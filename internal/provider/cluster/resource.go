@@ -63,8 +63,13 @@ func (r *clusterResource) Check(_ context.Context, doing family.Doing, m cluster
 	}
 }
 
-// Restore protects a Cluster of the state of a release that knew no protection.
-func (r *clusterResource) Restore(of *kept) { family.RestoreProtection(&of.Model.Protection) }
+// Restore protects a Cluster of the state of a release that knew no protection, and completes the place where private state is lost.
+func (r *clusterResource) Restore(of *kept) {
+	family.RestoreProtection(&of.Model.Protection)
+	if of.Place.UID == "" { // private state is lost: the update that was cut short may have protected it
+		of.Place.Found = true
+	}
+}
 
 // kept is what Terraform keeps of a Cluster that was just made or seen.
 func (r *clusterResource) kept(m clusterModel) kept {

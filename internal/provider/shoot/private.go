@@ -36,6 +36,7 @@ type place struct {
 func (r *shootResource) Restore(of *kept) {
 	if namespace, _, both := strings.Cut(of.Model.ID.ValueString(), "/"); both && of.Place.Namespace == "" {
 		of.Place.Namespace = namespace
+		of.Place.Found = true // the update that was cut short may have protected it
 	}
 }
 
