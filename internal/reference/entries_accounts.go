@@ -163,10 +163,10 @@ var supply = group{
 		},
 		{
 			title: diagnose.SummaryAccountLostInUse,
-			cause: "Another party has deleted the object, and as the state knows it a Global Account held it, it was dirty or quarantined by hand, " +
-				"or it had clusters. Put into the pool again it would be free.",
-			remedy: "Where no cluster uses the cloud account, and it is wiped, take it out of the state with `state rm`, and apply. Otherwise make " +
-				"the object again by hand, with its labels, and import it.",
+			cause: "Another party has deleted the object, and as the state knows it a Global Account held it, it was dirty or quarantined by " +
+				"hand, or it had clusters. Put into the pool again it would be free.",
+			remedy: "Where no cluster uses the cloud account, and it is wiped, take it out of the state with `state rm`, and apply. Otherwise " +
+				"make the object again by hand, with its labels, and import it.",
 		},
 		{
 			title:  diagnose.SummaryAccountLost,

@@ -127,7 +127,8 @@ func ofUsers(metadata map[string]any) map[string]any {
 		maps.DeleteFunc(own, func(key string, _ any) bool {
 			prefix, _, _ := strings.Cut(key, "/")
 			return prefix == "gardener.cloud" || strings.HasSuffix(prefix, ".gardener.cloud") || key == markAnnotation ||
-				key == kube.ProtectionAnnotation || key == kube.RunAnnotation || strings.HasPrefix(key, "gardener.clusters.openmcp.cloud/") || prefix == "kubectl.kubernetes.io"
+				key == kube.ProtectionAnnotation || key == kube.RunAnnotation ||
+				strings.HasPrefix(key, "gardener.clusters.openmcp.cloud/") || prefix == "kubectl.kubernetes.io"
 		})
 		if len(own) > 0 {
 			kept[part] = own

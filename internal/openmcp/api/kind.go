@@ -211,7 +211,9 @@ func (k *Kind[S, T]) Check(ctx context.Context, meta metav1.ObjectMeta, spec any
 		return err
 	}
 	call := k.call("create", Ref{meta.Namespace, meta.Name})
-	options := &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}, FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict}
+	options := &metav1.CreateOptions{
+		DryRun: []string{metav1.DryRunAll}, FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict,
+	}
 	err = kube.Read(ctx, call, func(ctx context.Context) error {
 		return k.group.Request(call).Body(content).SpecificallyVersionedParams(options, metav1.ParameterCodec, metav1.Unversioned).Do(ctx).Error()
 	})

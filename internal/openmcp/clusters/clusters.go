@@ -20,7 +20,8 @@ import (
 var (
 	ReservedLabels      = []string{api.ProviderLabel, api.VersionLabel, api.ProfileLabel}
 	ReservedAnnotations = []string{
-		api.MarkAnnotation, kube.RunAnnotation, api.GrantAnnotation, kube.ProtectionAnnotation, api.ProviderLabel, api.VersionLabel, api.ProfileLabel,
+		api.MarkAnnotation, kube.RunAnnotation, api.GrantAnnotation, kube.ProtectionAnnotation,
+		api.ProviderLabel, api.VersionLabel, api.ProfileLabel,
 	}
 )
 

@@ -83,8 +83,8 @@ func (e *SupplyError) Error() string {
 		return fmt.Sprintf("account %s is quarantined (label dirty=%s), and not by this configuration: made anew it would be in circulation%s",
 			e.Account, Quarantined, e.what())
 	case ObstacleUnwiped:
-		return fmt.Sprintf("account %s, which this run has taken out of the pool, was marked dirty or quarantined, and has the same credentials: account %s "+
-			"would be free, with all that is in the cloud account", e.Twin, e.Account)
+		return fmt.Sprintf("account %s, which this run has taken out of the pool, was marked dirty or quarantined, and has the "+
+			"same credentials: account %s would be free, with all that is in the cloud account", e.Twin, e.Account)
 	case ObstacleUnmarked:
 		return fmt.Sprintf("account %s is marked dirty, and %s, which has the same credentials, is not: without the account it would be free, "+
 			"with all that is in the cloud account", e.Account, e.Twin)

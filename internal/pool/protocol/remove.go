@@ -43,7 +43,8 @@ func (r RemoveRequest) Refusal(a *account.Account, clusters int) error {
 	return r.unwiped(a)
 }
 
-// unwiped says that an account which is marked dirty, or may be, or which another party has quarantined, must not come back without its mark; nil = it may go.
+// unwiped says that an account which is marked dirty, or may be, or which another party has quarantined, must not come back without its
+// mark; nil = it may go.
 func (r RemoveRequest) unwiped(a *account.Account) error {
 	if doubts := a.LabelDoubts(); len(doubts) > 0 && !r.Alone { // made anew it would be without these labels
 		return &account.SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: account.ObstacleUnclear, Doubts: doubts}

@@ -67,16 +67,18 @@ func TestAccAccount_credentialsByID(t *testing.T) {
 // A provider block whose pool is known only after an apply plans the reference as it is configured: what it leaves out is unknown.
 func TestAccAccount_poolKnownLater(t *testing.T) {
 	t.Parallel()
-	l := acceptance.NewSupply(t, "aws-1")
+	acceptance.NeedsGarden(t)
 	const later = "resource \"terraform_data\" \"k\" {\n  input = \"CredentialsBinding\"\n}\n"
 	for name, test := range map[string]struct{ pool, ref string }{
 		"the kind, a name":      {"pool = { kind = terraform_data.k.output }", `credentials_ref = { name = "aws-1" }`},
-		"the kind, all of it":   {"pool = { kind = terraform_data.k.output }", fmt.Sprintf(`credentials_ref = { kind = "Secret", namespace = %q, name = "aws-1" }`, l.Name)},
+		"the kind, all of it":   {"pool = { kind = terraform_data.k.output }", `credentials_ref = { kind = "Secret", name = "aws-1" }`},
 		"the kind, an id":       {"pool = { kind = terraform_data.k.output }", `credentials_ref = { id = "aws-1" }`},
 		"all of it, and a name": {`pool = terraform_data.k.output == "" ? null : { kind = terraform_data.k.output }`, `credentials_ref = { name = "aws-1" }`},
 	} {
-		t.Run(name, func(t *testing.T) { //nolint:paralleltest // they have the same credentials
-			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := acceptance.NewSupply(t, "aws-1")
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
 				Config: l.Provider(test.pool) + later + acceptance.AccountOf(test.ref),
 				Check:  resource.TestCheckResourceAttr(acceptance.AccountOne, "credentials_ref.name", "aws-1"),
 			}}})

@@ -64,7 +64,8 @@ func (r *accountResource) Gone(of kept, err error) {
 			stops = ". An apply that asks for the account puts it into the pool"
 		}
 		r.Diags.AddWarning(diagnose.SummaryAccountAnew, fmt.Sprintf("Account %s (UID %s) was deleted, and another party has made an object of "+
-			"this name anew (UID %s). The old one is removed from the state, and the new one is left alone%s. If the new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, stops, name))
+			"this name anew (UID %s). The old one is removed from the state, and the new one is left alone%s. "+
+			"If the new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, stops, name))
 	default:
 		r.Diags.AddWarning(diagnose.SummaryAccountLost, fmt.Sprintf("Account %s (UID %s) does not exist any more. It is removed from "+
 			"the state; the next apply puts it into the pool again.", name, uid))

@@ -60,9 +60,9 @@ func (r *accountResource) refuseLost(plan accountModel) (refused bool) {
 	for _, o := range plan.places() {
 		if why := r.Backend.Ledger.Lost(o); why != "" {
 			r.Diags.AddAttributeError(namePath, diagnose.SummaryAccountLostInUse, fmt.Sprintf("%s. Put into the pool again it would be free, with "+
-				"all that is in the cloud account. Nothing was planned for it. Find out who has deleted it. Where no cluster uses the cloud account, and "+
-				"it is wiped, take the account out of the state with `state rm`, and apply. Otherwise make the object again by hand, with all of its "+
-				"labels, and import it.", why))
+				"all that is in the cloud account. Nothing was planned for it. Find out who has deleted it. Where no cluster uses the cloud account, "+
+				"and it is wiped, take the account out of the state with `state rm`, and apply. Otherwise make the object again by hand, with all "+
+				"of its labels, and import it.", why))
 			return true
 		}
 	}

@@ -156,7 +156,7 @@ func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, e
 	if slices.Contains(of.Unknown, "pool") || slices.Contains(of.Unknown, "pool.kind") {
 		return laterOf(m.CredentialsRef), nil
 	}
-	if m.CredentialsRef.IsUnknown() || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.Backend.Settings.Kind == garden.Secret {
+	if m.CredentialsRef.IsUnknown() || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && of.Kind == garden.Secret {
 		return types.ObjectUnknown(refTypes), nil
 	}
 	if !m.CredentialsRef.IsNull() {

@@ -176,8 +176,8 @@ func (r *clusterResource) refuseProfile(ctx context.Context, plan, state cluster
 		r.Backend.Ledger.AwaitPlanned(ctx, configOf(plan.Profile)) {
 		return
 	}
-	r.Diags.AddAttributeError(path.Root("profile"), diagnose.SummaryNoProfile, fmt.Sprintf("%s\n\nNothing was planned: the plan would destroy "+
-		"Cluster %s for one that never becomes ready. Where the profile is about to be published, plan again when it is.",
+	r.Diags.AddAttributeError(path.Root("profile"), diagnose.SummaryNoProfile, fmt.Sprintf("%s\n\nNothing was planned: the plan would "+
+		"destroy Cluster %s for one that never becomes ready. Where the profile is about to be published, plan again when it is.",
 		said[0].Detail(), state.Ref()))
 }
 

@@ -114,8 +114,8 @@ var ofAccounts = []row{
 			"cloud account wiped. Then run the same command again.",
 	}, {
 		summary: SummaryAccountQuarantined, part: partOf, effect: nothingWritten, match: against(account.ObstacleQuarantined),
-		remedy: "Where the account is to stay quarantined, set quarantine with the reason, and apply that before. Otherwise have the label taken " +
-			"away by the party that has set it. To take the account out of the pool, remove its block.",
+		remedy: "Where the account is to stay quarantined, set quarantine with the reason, and apply that before. Otherwise have the label " +
+			"taken away by the party that has set it. To take the account out of the pool, remove its block.",
 	}, {
 		summary: SummaryAccountDirty, part: partOf, effect: nothingWritten, match: against(account.ObstacleUnwiped),
 		remedy: "Have the cloud account wiped. Then run the same command again: a later run puts it into the pool.",
