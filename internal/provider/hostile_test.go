@@ -113,6 +113,8 @@ func hostileLandscape() *hostile.API {
 		openmcpPath + "namespaces/" + hostileNamespace + "/accessrequests/standing": {"spec": object{"token": object{}}},
 		openmcpPath + "clusterprofiles/p": {"spec": object{"providerRef": object{"name": "gardener"}, "providerConfigRef": object{"name": "x"},
 			"supportedVersions": []any{object{"version": "1.33.2"}}}},
+		openmcpPath + "clusterprofiles/q": {"spec": object{"providerRef": object{"name": "gardener"}, "providerConfigRef": object{"name": "x"},
+			"supportedVersions": []any{object{"version": "1.33.2"}}}},
 	})
 }
 

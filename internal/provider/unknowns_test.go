@@ -140,7 +140,7 @@ func subjects() map[string]subject { //nolint:funlen // a table
 	rules := func(entries ...string) map[string]any { return map[string]any{"rules": textsOf(entries...)} }
 	waiting := func(path string) func(*hostile.API) {
 		return controllers(path, hostile.Object{"lastOperation": hostile.Object{
-			"type": "Reconcile", "state": "Processing", "progress": 10, "description": "x", "lastUpdateTime": time.Now().UTC().Format(time.RFC3339),
+			"type": "Reconcile", "state": "Error", "progress": 10, "description": "x", "lastUpdateTime": time.Now().UTC().Format(time.RFC3339),
 		}})
 	}
 	clusterFacts := func(phase, url, version string) func(*hostile.API) {
