@@ -92,7 +92,7 @@ func TestRemove(t *testing.T) {
 
 // An account that is dirty, or that another party has quarantined, does not come back by the run that takes it out of the pool, as another
 // account with its credentials.
-func TestAdd_behindTheRemovalOfADirtyOne(t *testing.T) {
+func TestAdd_afterTheRemovalOfADirtyOne(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		state   func(*account.Account)

@@ -55,7 +55,7 @@ func TestStatusOf_ready(t *testing.T) {
 	}
 }
 
-// Gardener looks after a Shoot once a day, and all holds meanwhile. What is made, deleted or broken is another thing.
+// Gardener reconciles a Shoot once a day, and all conditions hold meanwhile. A Shoot that is made, or broken, is not tended.
 func TestStatusOf_tended(t *testing.T) {
 	t.Parallel()
 	atWork := func(changes ...func(*gardencore.Shoot)) *gardencore.Shoot {

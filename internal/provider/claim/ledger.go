@@ -21,14 +21,17 @@ func (r *claimResource) declare(plan claimModel, target account.Target) {
 	clashes(r.Diags, r.Backend.Ledger.Plan(object(id), r.Anew), id, plan)
 }
 
-// declareReplaced notes a claim in the place of which another is made, or this one anew. Another one is noted when it is planned, by what
-// the private state says of this one.
+// successorNoted begins the note that the successor of a claim is noted, by the two identities.
+const successorNoted = "successor"
+
+// declareReplaced notes a claim in the place of which another is made, or this one anew, and that one as far as it is known.
 func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	was := of.Model.identityOf(of.Place)
 	anew := rule.known && plan.identityOn(rule.match.Target()) == was
 	clash := r.Backend.Ledger.Destroy(object(was), anew)
 	clashes(r.Diags, clash, was, of.Model)
-	if rule.known && clash != ledger.ClashKept && (anew || of.Place.Claim == "") { // one that is kept has declared it
+	if rule.known && clash != ledger.ClashKept { // one that is kept has declared it
+		r.Backend.Ledger.First(successorNoted, object(was).ID, object(plan.identityOn(rule.match.Target())).ID)
 		r.declare(plan, rule.match.Target())
 	}
 }

@@ -119,8 +119,10 @@ func (r *claimResource) PlanCreate(ctx context.Context, plan, config claimModel,
 	}
 	target := rule.match.Target()
 	r.lookAhead(ctx, plan, config.RuleSet, rule.match)
-	if predecessor.another(plan.identityOn(target)) {
-		r.declare(plan, target)
+	if id := plan.identityOn(target); predecessor.another(id) {
+		if !r.Backend.Ledger.Noted(successorNoted, predecessor.Claim, object(id).ID) { // of a replacement that is forced, or within an apply
+			r.declare(plan, target)
+		}
 		r.warnAdopts(plan, target)
 	}
 	plan.setTarget(target)

@@ -51,7 +51,7 @@ type stopped struct {
 	Deleting bool   `json:"deleting,omitempty"` // it was the deletion
 }
 
-// tended is a cluster as it was seen, and ready where Gardener only looks after it again since it was.
+// tended is a cluster as it was seen, and ready where Gardener reconciles it and its spec has not changed since it was ready.
 func (p place) tended(s shoots.Shoot) shoots.Shoot {
 	s.Status.Ready = s.Status.Ready || s.Status.Tended && s.Generation == p.ReadyAt
 	return s

@@ -151,7 +151,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 			"workerless": computedBool("Whether the cluster has no workers, and so no account."),
 			"hibernated": computedBool("Whether the cluster is hibernated now."),
 			"ready": computedBool("Whether Gardener has done all that the Shoot says now, and all conditions hold; it stays so while Gardener " +
-				"only looks after a cluster again that has not changed. An apply that does not see " +
+				"reconciles a cluster whose spec has not changed. An apply that does not see " +
 				"it in time ends with a warning: `postcondition { condition = self.ready }` keeps what depends on the cluster from running then."),
 			"access_name": computedText("For `shoot_name` of `hap_shoot_access`: the name of the Shoot where it is ready, null where it is not, " +
 				"and unknown in a plan that makes, changes or awaits it."),

@@ -513,9 +513,9 @@ func TestAccShoot_followedByTheConfiguration(t *testing.T) {
 	})
 }
 
-// A cluster that is ready stays so while Gardener only looks after it again, as it does once a day: a plan at that time is empty, and what is
-// inside the cluster goes on being reached. A change of its spec makes it one that is not ready.
-func TestAccShoot_lookedAfter(t *testing.T) {
+// A cluster that is ready stays so while Gardener reconciles it without a change of its spec, as it does once a day: a plan at that time is
+// empty, and what is inside the cluster goes on being reached. A change of its spec makes it one that is not ready.
+func TestAccShoot_reconciledUnchanged(t *testing.T) {
 	t.Parallel()
 	var stuck atomic.Bool
 	l := acceptance.WithGardenlet(t, acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}),
