@@ -8,8 +8,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
-// An account that another party has deleted while it was held, dirty or quarantined by hand is not put into the pool again: it would be free,
-// with all that is in the cloud account. Neither is another one with its credentials. Out of the state it is made by the next apply.
+// An account that another party has deleted while it was held, dirty or quarantined by hand is not put into the pool again: it would be
+// free, with all that is in the cloud account. Neither is another one with its credentials. Out of the state it is made by the next apply.
 func TestAccAccount_deletedUnderItsTenant(t *testing.T) {
 	t.Parallel()
 	acceptance.NeedsGarden(t)
