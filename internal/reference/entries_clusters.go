@@ -123,6 +123,18 @@ var shoots = group{
 			remedy: "Apply to change them back, or write them into the configuration. See [Drift](../resources/shoot.md#drift).",
 		},
 		{
+			title: diagnose.SummaryShootDropped,
+			cause: "Warning at plan: the configuration names fields no longer that another party has set, too. The apply takes them off the " +
+				"Shoot.",
+			remedy: "None, if that is meant. Name the fields that are to stay.",
+		},
+		{
+			title: diagnose.SummaryShootLeft,
+			cause: "Warning at plan: the first apply after an import leaves on the Shoot what its maker has set and the configuration does not " +
+				"name.",
+			remedy: "None, if that is meant. To have a field taken off, name it, apply, and take it out of the configuration.",
+		},
+		{
 			title: diagnose.SummaryShootGone,
 			cause: "The Shoot or the Cluster does not exist any more, or another one has its name. At refresh it is a warning, and the cluster " +
 				"leaves the state.",

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -314,6 +315,91 @@ func TestChangeTakesBack(t *testing.T) {
 	}
 	if got := workers(s.live(t)); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("the workers are %v", got)
+	}
+}
+
+// What a template names no longer is taken off the Shoot, whichever other party has set it as well, or has changed it since. What the
+// template never named stays, and so does all that the first change of a Shoot does not name which was imported.
+func TestChangeTakesBack_ofOthers(t *testing.T) {
+	t.Parallel()
+	group := "    - {name: b, minimum: 1, maximum: 1, zones: [region-1a], machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}, " +
+		"volume: {type: ssd, size: 50Gi}}\n    - {name: a,"
+	more := strings.NewReplacer("    - {name: a,", group, "{stage: dev}", "{stage: dev, team: x}", "  purpose: evaluation\n",
+		"  purpose: development\n  hibernation: {enabled: false, schedules: [{start: \"00 20 * * *\"}]}\n").Replace(template)
+	less := strings.Replace(template, "  purpose: evaluation\n", "", 1)
+	scheduled := strings.Replace(more, "enabled: false, ", "", 1)
+	all := []string{"metadata.labels.team", "spec.hibernation.enabled", "spec.hibernation.schedules", "spec.provider.workers[b]", "spec.purpose"}
+	for name, test := range map[string]struct {
+		applied     bool                    // a change of this configuration has reached the Shoot
+		edit        func(*gardencore.Shoot) // what the other party does then
+		to          string
+		taken, left []string
+		workers     []string
+		hibernated  *bool // nil = the Shoot has no hibernation
+	}{
+		"all":               {applied: true, to: less, taken: all, workers: []string{"a"}},
+		"first of imported": {to: less, left: all, workers: []string{"b", "a"}, hibernated: ptr.To(false)},
+		"changed since": {applied: true, to: less, taken: all, workers: []string{"a"}, edit: func(s *gardencore.Shoot) {
+			s.Labels["team"], s.Spec.Provider.Workers[0].Maximum, s.Spec.Hibernation.Enabled = "y", 5, ptr.To(true)
+		}},
+		"left to schedules": {applied: true, to: scheduled, workers: []string{"b", "a"}, hibernated: ptr.To(true), edit: func(s *gardencore.Shoot) {
+			s.Spec.Hibernation.Enabled = ptr.To(true)
+		}},
+		"nothing": {applied: true, to: more, workers: []string{"b", "a"}, hibernated: ptr.To(false)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, ctx := newStage(t), within(t)
+			w := wanted(t, "blue", more)
+			var theirs gardencore.Shoot
+			if err := yaml.Unmarshal([]byte(more), &theirs); err != nil {
+				t.Fatal(err)
+			}
+			theirs.ObjectMeta = metav1.ObjectMeta{Namespace: s.Name, Name: "blue", Labels: map[string]string{"stage": "dev", "team": "x", "keep": "1"}}
+			theirs.Spec.CredentialsBindingName = ptr.To("aws-1")
+			if err := s.Garden().AdminClient().Create(ctx, &theirs); err != nil {
+				t.Fatal(err)
+			}
+			now, err := s.shoots.Get(ctx, "blue")
+			if err == nil && test.applied {
+				now, err = s.shoots.Change(ctx, w, w, now)
+			}
+			if err == nil && test.edit != nil {
+				s.edit(t, test.edit)
+				now, err = s.shoots.Get(ctx, "blue")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := wanted(t, "blue", test.to)
+			dropped, err := s.shoots.CheckChange(ctx, to, w, now)
+			if err != nil || !slices.Equal(dropped.Taken, test.taken) || !slices.Equal(dropped.Left, test.left) {
+				t.Errorf("the plan drops %+v, %v", dropped, err)
+			}
+			if s.live(t).Labels["team"] == "" {
+				t.Error("the plan has written")
+			}
+			now, err = s.shoots.Change(ctx, to, w, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			live := s.live(t)
+			if _, err := s.shoots.Change(ctx, to, to, now); err != nil || s.live(t).Generation != live.Generation {
+				t.Errorf("the same change once more: %v", err)
+			}
+			if got := workers(live); !slices.Equal(got, test.workers) {
+				t.Errorf("the workers are %v", got)
+			}
+			if _, there := live.Labels["team"]; there == (len(test.taken) > 0) || live.Labels["keep"] != "1" || live.Labels["stage"] != "dev" {
+				t.Errorf("the labels are %v", live.Labels)
+			}
+			switch h := live.Spec.Hibernation; {
+			case (h == nil) != (test.hibernated == nil):
+				t.Errorf("the hibernation is %v", h)
+			case h != nil && !ptr.Equal(h.Enabled, test.hibernated):
+				t.Errorf("hibernated: %v", h.Enabled)
+			}
+		})
 	}
 }
 

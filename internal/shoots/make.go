@@ -195,21 +195,33 @@ const makePause = 500 * time.Millisecond
 // lookTime bounds the read after a write whose answer was lost, also where the caller has given up.
 const lookTime = 10 * time.Second
 
-// CheckChange has the server check what Change would write, and writes nothing.
+// CheckChange has the server check what Change would write, and writes nothing. It returns what the change drops that another party has set.
 //
 // Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Read].
-func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) error {
+func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) (Dropped, error) {
 	if err := w.mayBind(now.live); err != nil {
-		return err
+		return Dropped{}, err
 	}
 	is := now.Binding()
 	if is != w.Binding() { // a dry run keeps nothing: what else changes is checked on the binding of now
 		if _, err := s.rebind(ctx, w, now.live, dryRun); err != nil {
-			return err
+			return Dropped{}, err
 		}
 	}
-	_, err := s.change(ctx, w.on(is), before.Template, now.live, dryRun)
-	return err
+	live := now.live
+	for try := 1; ; try++ {
+		applied, err := s.change(ctx, w.on(is), before.Template, live, dryRun)
+		if err != nil {
+			return Dropped{}, err
+		}
+		dropped, err := s.checkDropped(ctx, w.on(is), before, live, applied)
+		if ofConflict(err) == nil || try == changeTries {
+			return dropped, err
+		}
+		if live, err = s.again(ctx, live); err != nil { // the change has been judged on a later one
+			return Dropped{}, err
+		}
+	}
 }
 
 // Change makes a live Shoot what the configuration wants now, and takes back what it wanted before. What Gardener has changed by
@@ -220,6 +232,9 @@ func (s *Shoots) Change(ctx context.Context, w, before Wanted, now Shoot) (Shoot
 	live, err := s.rebind(ctx, w, now.live, forReal)
 	if err == nil {
 		live, err = s.own(ctx, before.on(w.Binding()), live)
+	}
+	if err == nil {
+		live, err = s.disown(ctx, w, before, live)
 	}
 	if err == nil {
 		live, err = s.change(ctx, w, before.Template, live, forReal)
@@ -247,16 +262,30 @@ func (s *Shoots) change(
 		if reason(err) != kube.Conflict {
 			return changed, w.refused(gone(w.Name, string(uid), err))
 		}
-		now, lookErr := s.get(ctx, w.Name) // it may be another Shoot, or maintenance has raised a version, or others write at the same time
+		now, lookErr := s.again(ctx, live) // it may be another Shoot, or maintenance has raised a version, or others write at the same time
 		switch {
+		case errors.As(lookErr, new(*GoneError)):
+			return nil, lookErr
 		case lookErr != nil:
-			return nil, errors.Join(err, gone(w.Name, string(uid), lookErr))
-		case now.UID != uid:
-			return nil, &GoneError{Name: w.Name, UID: string(uid)}
+			return nil, errors.Join(err, lookErr)
 		}
 		live = now
 	}
 	return nil, err
+}
+
+// again reads a Shoot once more.
+//
+// Errors: [*GoneError], where it is another one, too; those of [kube.Read].
+func (s *Shoots) again(ctx context.Context, judged *gardencore.Shoot) (*gardencore.Shoot, error) {
+	now, err := s.get(ctx, judged.Name)
+	switch {
+	case err != nil:
+		return nil, gone(judged.Name, string(judged.UID), err)
+	case now.UID != judged.UID:
+		return nil, &GoneError{Name: judged.Name, UID: string(judged.UID)}
+	}
+	return now, nil
 }
 
 // changeTries bounds how often a change is sent where others write at the same time.

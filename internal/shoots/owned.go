@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -19,7 +21,6 @@ const ownTries = 5
 // own makes our field manager the owner of what the configuration names, and of nothing else. The server notes a POST as an update
 // of everything, its own defaults too: as long as that manager is there, an apply that names a field no longer would not take it back.
 func (s *Shoots) own(ctx context.Context, w Wanted, live *gardencore.Shoot) (*gardencore.Shoot, error) {
-	uid := live.UID
 	if !slices.ContainsFunc(live.ManagedFields, isPost) {
 		return live, nil
 	}
@@ -27,31 +28,67 @@ func (s *Shoots) own(ctx context.Context, w Wanted, live *gardencore.Shoot) (*ga
 	if err != nil {
 		return nil, err
 	}
-	for range ownTries {
-		patch, err := json.Marshal([]map[string]any{
-			{"op": "replace", "path": "/metadata/managedFields", "value": slices.DeleteFunc(slices.Clone(live.ManagedFields), isPost)},
-			{"op": "replace", "path": "/metadata/uid", "value": live.UID},
-			{"op": "replace", "path": "/metadata/resourceVersion", "value": live.ResourceVersion},
-		})
-		if err != nil {
-			return nil, fmt.Errorf("encoding the owners of the fields of Shoot %s: %w", w.Name, err)
-		}
-		owned, err := s.send(ctx, s.call("patch", w.Name), types.JSONPatchType, patch, &metav1.PatchOptions{FieldManager: fieldManager}, forReal)
-		if r := reason(err); err == nil || r != kube.Conflict && r != kube.UnknownOutcome {
-			return owned, gone(w.Name, string(uid), err)
-		}
-		live, err = s.get(ctx, w.Name)
-		switch {
-		case err != nil:
-			return nil, gone(w.Name, string(uid), err)
-		case live.UID != uid:
-			return nil, &GoneError{Name: w.Name, UID: string(uid)}
-		}
-	}
-	return nil, fmt.Errorf("the owners of the fields of Shoot %s keep changing", w.Name)
+	return s.setOwners(ctx, live, func(live *gardencore.Shoot) ([]metav1.ManagedFieldsEntry, error) {
+		return slices.DeleteFunc(slices.Clone(live.ManagedFields), isPost), nil
+	})
 }
 
-// isPost recognises what the server has noted of our POST.
+// setOwners writes who owns which field of a Shoot, and nothing else; owners returns nil where that is right as it is. A Shoot that others
+// write at the same time is read and judged again.
+func (s *Shoots) setOwners(
+	ctx context.Context, live *gardencore.Shoot, owners func(*gardencore.Shoot) ([]metav1.ManagedFieldsEntry, error),
+) (*gardencore.Shoot, error) {
+	name, uid := live.Name, live.UID
+	for range ownTries {
+		wanted, err := owners(live)
+		if err == nil && wanted == nil {
+			return live, nil
+		}
+		if err == nil {
+			var owned *gardencore.Shoot
+			if owned, err = s.patchOwners(ctx, live, wanted); err == nil {
+				return owned, nil
+			}
+		}
+		if r := reason(err); r != kube.Conflict && r != kube.UnknownOutcome {
+			return nil, gone(name, string(uid), err)
+		}
+		if live, err = s.again(ctx, live); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("the owners of the fields of Shoot %s keep changing", name)
+}
+
+// patchOwners writes the owners of the fields of this Shoot as it was judged.
+func (s *Shoots) patchOwners(ctx context.Context, judged *gardencore.Shoot, owners []metav1.ManagedFieldsEntry) (*gardencore.Shoot, error) {
+	return s.replace(ctx, judged, map[string]any{"/metadata/managedFields": owners}, forReal)
+}
+
+// replace replaces parts of this Shoot as it was judged, by their paths.
+func (s *Shoots) replace(ctx context.Context, judged *gardencore.Shoot, parts map[string]any, how mode) (*gardencore.Shoot, error) {
+	parts["/metadata/uid"], parts["/metadata/resourceVersion"] = judged.UID, judged.ResourceVersion
+	var steps []map[string]any
+	for _, path := range slices.Sorted(maps.Keys(parts)) {
+		steps = append(steps, map[string]any{"op": "add", "path": path, "value": parts[path]}) // "add" replaces what is there
+	}
+	patch, err := json.Marshal(steps)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a change of Shoot %s: %w", judged.Name, err)
+	}
+	options := &metav1.PatchOptions{FieldManager: fieldManager, DryRun: how.of()}
+	return s.send(ctx, s.call("patch", judged.Name), types.JSONPatchType, patch, options, how)
+}
+
+// isPost recognises what the server has noted of our POST: it has the region, which no later change of ours has but an apply.
 func isPost(entry metav1.ManagedFieldsEntry) bool {
-	return entry.Manager == fieldManager && entry.Operation == metav1.ManagedFieldsOperationUpdate && entry.Subresource == ""
+	return entry.Manager == fieldManager && entry.Operation == metav1.ManagedFieldsOperationUpdate && entry.Subresource == "" &&
+		setOf(entry).Has(ofRegion)
+}
+
+var ofRegion = fieldpath.MakePathOrDie("spec", "region")
+
+// isApply recognises what the server has noted of our server-side apply.
+func isApply(entry metav1.ManagedFieldsEntry) bool {
+	return entry.Manager == fieldManager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == ""
 }

@@ -101,12 +101,12 @@ func (s *Shoots) rebind(ctx context.Context, w Wanted, live *gardencore.Shoot, h
 		if r := reason(err); err == nil || r != kube.Conflict && r != kube.UnknownOutcome || try == changeTries {
 			return changed, w.refused(gone(w.Name, string(uid), err))
 		}
-		now, lookErr := s.get(ctx, w.Name)
+		now, lookErr := s.again(ctx, live)
 		switch {
+		case errors.As(lookErr, new(*GoneError)):
+			return nil, lookErr
 		case lookErr != nil:
-			return nil, errors.Join(err, gone(w.Name, string(uid), lookErr))
-		case now.UID != uid:
-			return nil, &GoneError{Name: w.Name, UID: string(uid)}
+			return nil, errors.Join(err, lookErr)
 		}
 		live = now
 	}

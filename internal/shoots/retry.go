@@ -88,12 +88,9 @@ func (s *Shoots) retry(ctx context.Context, judged *gardencore.Shoot) (live *gar
 			return nil, false, err
 		}
 		asked = asked || reason(err) == kube.UnknownOutcome
-		now, readErr := s.get(ctx, judged.Name)
-		switch {
-		case readErr != nil:
-			return nil, false, gone(judged.Name, string(judged.UID), readErr)
-		case now.UID != judged.UID:
-			return nil, false, &GoneError{Name: judged.Name, UID: string(judged.UID)}
+		now, readErr := s.again(ctx, judged)
+		if readErr != nil {
+			return nil, false, readErr
 		}
 		live = now
 	}

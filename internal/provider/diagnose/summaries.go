@@ -166,6 +166,8 @@ const (
 	SummaryShootStays      = "Cluster is still being deleted"
 	SummaryShootGivenUp    = "Gardener has given up"
 	SummaryShootDrift      = "Cluster has changed"
+	SummaryShootDropped    = "Cluster loses fields of another party"
+	SummaryShootLeft       = "Cluster keeps fields of another party"
 	SummaryShootTwice      = "Cluster declared twice"
 	SummaryShootDeleting   = "Cluster is being deleted"
 	SummaryNoTenant        = "Global Account of the clusters is missing"

@@ -113,3 +113,18 @@ func warnStopped(diags *diag.Diagnostics, name types.String, at stopped, destroy
 	}
 	diags.AddWarning(diagnose.SummaryShootGivenUp, text)
 }
+
+// warnDropped says what an apply does with the fields that the configuration names no longer, and another party has set, too.
+func (l look) warnDropped(state shootModel, dropped shoots.Dropped) {
+	if len(dropped.Taken) > 0 {
+		l.diags.AddAttributeWarning(templatePath, diagnose.SummaryShootDropped, fmt.Sprintf("The configuration names these fields of cluster %s "+
+			"no longer, and another party (field manager %s) has set them, too. The apply takes them off the Shoot:\n  - %s\n\nName those that "+
+			"are to stay.", state.Name.ValueString(), strings.Join(dropped.By, ", "), strings.Join(dropped.Taken, "\n  - ")))
+	}
+	if len(dropped.Left) > 0 {
+		l.diags.AddAttributeWarning(templatePath, diagnose.SummaryShootLeft, fmt.Sprintf("Cluster %s was imported, and the configuration does "+
+			"not name these fields, which another party (field manager %s) has set. The apply leaves them on the Shoot, and no later plan shows "+
+			"them:\n  - %s\n\nTo have them taken off, name them, apply, and take them out of the configuration then. Or have the other party "+
+			"take them off.", state.Name.ValueString(), strings.Join(dropped.By, ", "), strings.Join(dropped.Left, "\n  - ")))
+	}
+}

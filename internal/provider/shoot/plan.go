@@ -281,6 +281,7 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 // check has the server check a change, and returns what of it cannot be done in place.
 func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixed []fixedField) {
 	attempt := l.resource.Backend.Garden.Attempt("Planning a change of cluster %s", state.Name.ValueString())
+	var dropped shoots.Dropped
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
 		w, err := plan.wanted(l.resource.Backend.Settings.Kind)
 		if err != nil {
@@ -295,7 +296,7 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 			w.Leaves, err = l.resource.leaves(ctx, w, plan.GlobalAccount, now, false)
 		}
 		if err == nil {
-			err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Settings.Kind, w), now)
+			dropped, err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Settings.Kind, w), now)
 		}
 		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
 			fixed = plan.fixedBy(refused, state)
@@ -305,6 +306,9 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 		}
 		return err
 	})
+	if len(fixed) == 0 {
+		l.warnDropped(state, dropped)
+	}
 	return fixed
 }
 
