@@ -195,7 +195,8 @@ const makePause = 500 * time.Millisecond
 // lookTime bounds the read after a write whose answer was lost, also where the caller has given up.
 const lookTime = 10 * time.Second
 
-// CheckChange has the server check what Change would write, and writes nothing. It returns what the change drops that another party has set.
+// CheckChange has the server check what Change would write, and writes nothing. It returns what the change drops that another party has
+// set.
 //
 // Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Read].
 func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) (Dropped, error) {
