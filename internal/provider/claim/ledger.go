@@ -28,12 +28,23 @@ const successorNoted = "successor"
 func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	was := of.Model.identityOf(of.Place)
 	anew := rule.known && plan.identityOn(rule.match.Target()) == was
+	if s := of.Model; rule.known && rule.match.Target() != s.stateTarget() || !s.Shared.ValueBool() && plan.tenant(was) != was.GlobalAccount {
+		r.Backend.Ledger.LeaveAccount(s.BindingName.ValueString())
+	}
 	clash := r.Backend.Ledger.Destroy(object(was), anew)
 	clashes(r.Diags, clash, was, of.Model)
 	if rule.known && clash != ledger.ClashKept { // one that is kept has declared it
 		r.Backend.Ledger.First(successorNoted, object(was).ID, object(plan.identityOn(rule.match.Target())).ID)
 		r.declare(plan, rule.match.Target())
 	}
+}
+
+// tenant is the Global Account that a plan wants; that of the claim of the state where it is not known.
+func (m claimModel) tenant(was account.Identity) string {
+	if m.GlobalAccount.IsUnknown() {
+		return was.GlobalAccount
+	}
+	return m.GlobalAccount.ValueString()
 }
 
 // another reports whether a claim of this identity is another one than that of the predecessor, which may be none. Also where a plan is

@@ -29,7 +29,10 @@ func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
 		"another module or key by now, add this block, and plan again:\n\n  moved {\n    from = %s.OLD\n    to   = %[2]s.NEW\n  }\n\nOLD is the "+
 		"address that has it in the state, and NEW the one that has it in the configuration, each with module and key. Where the elements of a "+
 		"list have changed places: give them keys that stay, with for_each, and write such a block for each of them. Where it is to be "+
-		"destroyed, do that in an apply of its own. Where it is to be made anew, do that at the address that it has, with -replace.",
+		"destroyed, do that in an apply of its own. Where it is to be made anew, do that at the address that it has, with -replace.\n\nWhere "+
+		"the state lists it as deposed, a replacement with create_before_destroy was cut short. Leave create_before_destroy out. Take the "+
+		"resource out of the state with `state rm`, which writes nothing else. Import the deposed object; what the same address has had "+
+		"beside it, import at another address, and destroy it there.",
 		what, resource))
 }
 

@@ -13,6 +13,7 @@ type accounts struct {
 	shoots      map[string][]string             // the Shoots that are to be made on an account, as they were noted
 	credentials map[account.CredentialsRef]credentialsOf
 	used        map[string]bool // an apply makes, changes or deletes a cluster on it
+	left        map[string]bool // the claim on it is replaced by one on another account
 }
 
 // credentialsOf is the account that was planned first with some credentials.
@@ -54,6 +55,23 @@ func (l *Ledger) PlanShoot(account, shoot string) (before []string) {
 		l.accounts.shoots[account] = append(l.accounts.shoots[account], shoot)
 	}
 	return slices.Clone(l.accounts.shoots[account][:i])
+}
+
+// LeaveAccount notes that this plan replaces the claim on an account by one that is on another account.
+func (l *Ledger) LeaveAccount(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.accounts.left == nil {
+		l.accounts.left = map[string]bool{}
+	}
+	l.accounts.left[name] = true
+}
+
+// LeavesAccount reports whether this plan replaces the claim on an account by one that is on another account, as far as it is known by now.
+func (l *Ledger) LeavesAccount(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accounts.left[name]
 }
 
 // UseAccount notes that an apply makes, changes or deletes a cluster on an account, by the names of bindings, of which empty ones are none:

@@ -44,9 +44,13 @@ func reportKept(diags *diag.Diagnostics, state shootModel) {
 		state.Name.ValueString(), state.UID.ValueString(), state.Name.ValueString()))
 }
 
-// reportProtected refuses to destroy a cluster.
-func reportProtected(diags *diag.Diagnostics, name types.String) {
-	family.ReportProtected(diags, "", "Cluster "+name.ValueString())
+// reportProtected refuses to destroy a cluster; changed are the fields for which it would be made anew.
+func reportProtected(diags *diag.Diagnostics, name types.String, changed ...string) {
+	because := ""
+	if len(changed) > 0 {
+		because = ", and would have to be made anew, because it cannot change in " + strings.Join(changed, ", ")
+	}
+	family.ReportProtected(diags, because, "Cluster "+name.ValueString())
 }
 
 // stopsDestroy are the errors of the plan of a cluster that exists which stop a destroy of it as well.

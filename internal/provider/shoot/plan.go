@@ -201,7 +201,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	if rebinds { // it goes on living on the same cloud account
 		lives.CredentialsBindingName = plan.CredentialsBindingName
 	}
-	fixed := immutable(*plan, lives)
+	fixed := append(immutable(*plan, lives), l.leftAccount(*plan, state)...)
 	if sends && (!l.newer(ctx, *plan) || !l.joinsAnew(ctx, *plan, state)) {
 		return nil
 	}
@@ -276,6 +276,17 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 			plan.CredentialsBindingName.ValueString(), state.CredentialsBindingName.ValueString())})
 	}
 	return fields
+}
+
+// leftAccount lists the account of a cluster whose claim this plan moves to another one: that the account is not known yet does not let
+// the cluster stay. An apply would come upon that after it has written.
+func (l look) leftAccount(plan, state shootModel) []fixedField {
+	account := state.CredentialsBindingName.ValueString()
+	if !plan.CredentialsBindingName.IsUnknown() || !l.resource.Backend.Ledger.LeavesAccount(account) {
+		return nil
+	}
+	return []fixedField{{accountPath, fmt.Sprintf("credentials_binding_name (known after apply: this plan moves the claim to another account, "+
+		"and the cluster lives on %q)", account)}}
 }
 
 // check has the server check a change, and returns what of it cannot be done in place.
@@ -353,7 +364,7 @@ func (l look) replace(plan, state shootModel, fixed []fixedField) (by path.Paths
 			"planned for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, "+
 			"which destroys the cluster with all that runs in it and makes another one.", state.Name.ValueString(), strings.Join(names, ", ")))
 	case state.DeletionProtection.ValueBool():
-		reportProtected(l.diags, state.Name)
+		reportProtected(l.diags, state.Name, names...)
 	case l.resource.Clash(l.resource.Backend.Ledger.Destroy(state.object(), plan.Name.Equal(state.Name)), state):
 	default:
 		for _, f := range fixed {
