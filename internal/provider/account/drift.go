@@ -39,6 +39,19 @@ func (m accountModel) putsBack(h holder) bool {
 	return h.Written != nil && h.Written.equal(m.written())
 }
 
+// quarantineAlone is an account as the state has it with the quarantine of a plan, where the plan changes nothing else but what another party
+// has changed, and takes that back; false = it is not so. What cannot be taken back does not hold up a quarantine.
+func (m accountModel) quarantineAlone(state accountModel, h holder) (alone accountModel, is bool) {
+	if h.Written == nil || m.Quarantine.Equal(state.Quarantine) {
+		return m, false
+	}
+	was := *h.Written
+	was.Quarantine = m.Quarantine.ValueString()
+	alone = state
+	alone.Quarantine = m.Quarantine
+	return alone, was.equal(m.written())
+}
+
 // differences lists what the account has and what the configuration wants instead.
 func (m accountModel) differences(state accountModel) (all []string) {
 	add := func(name string, has, wants attr.Value) {
@@ -91,12 +104,15 @@ func (m accountModel) attempting(attempt string, state accountModel, err error) 
 }
 
 // warnDrift says that another party has changed an account, and that it cannot be put back as it is. The rest of the plan has nothing to do
-// with it, so it is no error.
-func (l look) warnDrift(plan, state accountModel, err error) {
+// with it, so it is no error; quarantine = the apply writes that, and nothing else on the account.
+func (l look) warnDrift(plan, state accountModel, quarantine bool, err error) {
 	f := diagnose.Explain(err)
+	refused := "The change that the plan shows puts it back, and an apply of it would be refused now: %s."
+	if quarantine {
+		refused = "The apply writes the quarantine alone, and does not put that back, which would be refused now: %s."
+	}
 	l.diags.AddAttributeWarning(path.Root(f.Attribute), diagnose.SummaryAccountDrift, fmt.Sprintf(
-		"Another party has changed account %s: %s. The change that the plan shows puts it back, and an apply of it would be refused now: "+
-			"%s.\n\nThe way back: put the labels back by hand as the configuration has them; the plan has no change then. Or write what the "+
-			"account has into the configuration. All other changes of the plan can be applied.\n\n%s",
+		"Another party has changed account %s: %s. "+refused+"\n\nThe way back: put the labels back by hand as the configuration has them; the "+
+			"plan has no change then. Or write what the account has into the configuration. All other changes of the plan can be applied.\n\n%s",
 		plan.Name.ValueString(), strings.Join(plan.differences(state), "; "), f.Brief, f.Remedy))
 }

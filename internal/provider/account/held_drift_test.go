@@ -72,6 +72,43 @@ func TestAccAccount_driftThatCannotBePutBack(t *testing.T) {
 	}
 }
 
+// A quarantine, and its end, do not wait for a label that another party has changed and that cannot be put back: the apply writes the
+// quarantine alone, and the plan says so before and after it.
+func TestAccAccount_quarantineBesideDrift(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewSupply(t, "aws-1")
+	folder := acceptance.NewFolder(t, l)
+	write := func(attributes ...string) {
+		attributes = append(attributes, `labels = { team = "a" }`)
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.AccountOf(attributes...))
+	}
+	write()
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	held(t, l)
+	l.PatchLabels(t, "aws-1", map[string]*string{"team": new("b")})
+	for _, step := range []struct{ quarantine, dirty string }{{"misuse", "quarantine"}, {"", ""}} {
+		if write(); step.quarantine != "" {
+			write(fmt.Sprintf("quarantine = %q", step.quarantine))
+		}
+		result := folder.Run(t, "apply", "-auto-approve")
+		want := []string{diagnose.SummaryAccountDrift, `labels["team"]: the account has "b", the configuration "a"`,
+			"The apply writes the quarantine alone, and does not put that back, which would be refused now", "1 changed"}
+		for _, want := range want {
+			if result.ExitCode != 0 || !acceptance.SaysInOrder(result.Output, strings.Fields(want)) {
+				t.Fatalf("quarantine %q ended with %d, without %q:\n%s", step.quarantine, result.ExitCode, want, result.Output)
+			}
+		}
+		now := l.GetAccount(t, "aws-1")
+		if dirty, reason := quarantineOf(t, l, "aws-1"); dirty != step.dirty || reason != step.quarantine || now.Labels["team"] != "b" ||
+			now.Labels["tenantName"] != "ga-1" {
+			t.Errorf("quarantine %q: the labels are %v, the reason is %q", step.quarantine, now.Labels, reason)
+		}
+		if out := acceptance.Run(t, folder, "plan").Output; !acceptance.SaysInOrder(out, strings.Fields("The change that the plan shows puts it back")) {
+			t.Errorf("the plan after it does not say that the label stays:\n%s", out)
+		}
+	}
+}
+
 // held gives the account aws-1 a tenant.
 func held(t *testing.T, l acceptance.Landscape) {
 	t.Helper()

@@ -304,12 +304,18 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	if l.pool == nil {
 		return
 	}
-	err := l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
-		return l.pool.MayAmend(ctx, plan.amendRequest(state))
-	})
-	if errors.As(err, new(*account.SupplyError)) && plan.putsBack(h) {
-		l.warnDrift(plan, state, err)
-		return
+	ask := func(m accountModel) error {
+		return l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
+			return l.pool.MayAmend(ctx, m.amendRequest(state))
+		})
+	}
+	err := ask(plan)
+	if errors.As(err, new(*account.SupplyError)) {
+		alone, quarantine := plan.quarantineAlone(state, h)
+		if quarantine = quarantine && ask(alone) == nil; quarantine || plan.putsBack(h) {
+			l.warnDrift(plan, state, quarantine, err)
+			return
+		}
 	}
 	l.tell(plan.attempting(l.backend.Garden.Attempt("Planning to change account %s", plan.Name.ValueString()), state, err), err)
 }

@@ -121,6 +121,9 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 		return nil, err
 	}
 	s, err := r.pool.Amend(ctx, plan.amendRequest(state))
+	if alone, is := plan.quarantineAlone(state, of.Place); is && errors.As(err, new(*account.SupplyError)) {
+		s, err = r.pool.Amend(ctx, alone.amendRequest(state))
+	}
 	journal.LogSupply(ctx, "change of an account", plan.Name.ValueString(), err)
 	if err != nil {
 		attempt := r.Backend.Garden.Attempt("%s account %s", family.Changing, state.Name.ValueString())
