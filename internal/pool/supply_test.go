@@ -205,6 +205,24 @@ func TestAdd(t *testing.T) {
 
 func errorOf(_ Supplied, err error) error { return err }
 
+// An account that clusters name is not made: it would be free under them. A count that is older than their end does not hold it up.
+func TestAdd_underClusters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.counter.fill("a", 1)
+	p := w.pool()
+	for what, err := range map[string]error{
+		"plan": p.MayAdd(t.Context(), supplyOf(), ""), "apply": errorOf(p.Add(t.Context(), supplyOf())),
+	} {
+		want := &account.SupplyError{Account: "a", Obstacle: account.ObstacleNamed, Users: []account.User{{Kind: "Shoot", Name: "a-001"}}}
+		equal(t, what, as[*account.SupplyError](t, err), want)
+	}
+	w.wantWrites(t)
+	w.counter.clear("a")
+	equal(t, "error", errorOf(p.Add(t.Context(), supplyOf())), nil)
+	w.wantWrites(t, "a made")
+}
+
 // userSecret is an object of the user's that is no account yet.
 func userSecret(changes ...func(*account.Account)) account.Account {
 	return anAccount("a", append([]func(*account.Account){func(a *account.Account) { a.HyperscalerType = "" }}, changes...)...)

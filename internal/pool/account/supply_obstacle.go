@@ -36,6 +36,8 @@ const (
 	ObstacleUnclear Obstacle = "unclear"
 	// ObstacleLabelled: it is not made yet, and its credentials have the labels of an account that is not free.
 	ObstacleLabelled Obstacle = "labelled"
+	// ObstacleNamed: it is not made yet, and clusters name it: another party has deleted an account under them.
+	ObstacleNamed Obstacle = "named"
 )
 
 // SupplyError says why the pool's owner must not change an account as it is, or take it out of the pool.
@@ -52,7 +54,7 @@ type SupplyError struct {
 	Doubts []string   // those of ObstacleUnclear, see [Account.Doubts]; what the labels of ObstacleLabelled say
 	// Credentials are those of ObstacleLabelled.
 	Credentials CredentialsRef
-	Users       []User // those of ObstacleClusters
+	Users       []User // those of ObstacleClusters and ObstacleNamed
 	Counted     int    // how many clusters were last counted, where the Users were not read
 	Err         error  // what ended the wait of ObstacleDeleting; nil = there was none
 	Held        string // what keeps the account of ObstacleDeleting, see [Account]
@@ -75,6 +77,9 @@ func (e *SupplyError) Error() string {
 			return fmt.Sprintf("account %s has %s, as last counted%s", e.Account, words.Count(e.Counted, "cluster"), e.what())
 		}
 		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()
+	case ObstacleNamed:
+		return fmt.Sprintf("clusters name account %s, which is not there (%s): made now it would be free under them, and any Global Account "+
+			"could get it", e.Account, (&InUseError{Users: e.Users}).List())
 	case ObstacleReleasing:
 		return fmt.Sprintf("%s (label dirty=%s)%s", ClassReleasing.describe(e.bearer()), Releasing, e.what())
 	case ObstacleDirty:

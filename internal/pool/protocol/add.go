@@ -23,6 +23,8 @@ type Adding struct {
 	listed  int              // how often the credentials in use were listed
 	others  error            // that other objects use the credentials; nil = none does
 	outside bool             // no binding of another namespace uses them
+	named   []string         // the bindings of the account that clusters name, as far as they are counted
+	usage   usage            // by a count that was begun since
 	lost    bool             // the answer to the creation was lost
 	found   bool             // the labels of the credentials are known, or the credentials are not
 	forbids error            // the server forbids it
@@ -38,7 +40,7 @@ func NewAdding(supply account.Supply, lastMade time.Time) *Adding {
 
 // NewAddingDry returns the steps by which a plan asks whether an account may be added. It may replace an account, by its UID.
 func NewAddingDry(supply account.Supply, replaced string, lastMade time.Time) *Adding {
-	return &Adding{Supply: supply, replaced: replaced, age: MaxAge, lastMade: lastMade, dry: true, recent: true}
+	return &Adding{Supply: supply, replaced: replaced, age: MaxAge, lastMade: lastMade, dry: true}
 }
 
 // Made returns the account, once the steps have ended without an error.
@@ -83,6 +85,10 @@ func (m *Adding) create() Step {
 	switch {
 	case m.others != nil:
 		return Done{Err: m.others}
+	case len(m.named) > 0 && !m.usage.counted: // the count may be older than their end
+		return FindUsers{m.named}
+	case len(m.usage.users) > 0:
+		return Done{Err: &account.SupplyError{Account: m.Name, Obstacle: account.ObstacleNamed, Users: m.usage.users}}
 	case !m.outside && m.refers():
 		return FindOutside{m.Credentials.Ref}
 	case m.dry:
@@ -114,7 +120,10 @@ func (m *Adding) Learn(did Step, came Answer) {
 		m.listed++
 		if m.others = nil; came.Err == nil {
 			m.failure, m.others = m.sameCredentials(came.List)
+			m.named = m.namedBy(came.List)
 		}
+	case FindUsers:
+		m.failure = m.usage.learn(did, came, &account.Account{Name: m.Name})
 	case FindOutside:
 		m.foundOutside(came)
 	case Create:
@@ -125,7 +134,10 @@ func (m *Adding) Learn(did Step, came Answer) {
 }
 
 // Waited has all be found out anew that says that nothing else uses the credentials.
-func (m *Adding) Waited() { m.listed, m.others, m.outside, m.found = 0, nil, false, false }
+func (m *Adding) Waited() {
+	m.listed, m.others, m.outside, m.found = 0, nil, false, false
+	m.named, m.usage = nil, usage{}
+}
 
 // foundCredentials takes in what the labels of the credentials say. Where there are no credentials, or not for this user, the server
 // decides whether the account may be made without.
@@ -184,6 +196,15 @@ func (m *Adding) created(came Answer) {
 		now := came.Account
 		m.account, m.ended = &now, true
 	}
+}
+
+// namedBy returns the bindings that are the account's once it is made, where clusters name any of them by now; nil = none do.
+func (m *Adding) namedBy(list *Snapshot) []string {
+	bindings := list.bindings(&account.Account{Name: m.Name, Credentials: &m.Credentials})
+	if list.Counts.Unused(bindings) {
+		return nil
+	}
+	return bindings
 }
 
 // sameCredentials says which other objects use the credentials of the account, but for the one that it replaces. A binding of another

@@ -214,3 +214,32 @@ func TestAccAccount_destroyOfASharedAccountTakesItsTime(t *testing.T) {
 		t.Errorf("the destroy took %s, less than %s", took, grace)
 	}
 }
+
+// create_before_destroy cannot replace an account by itself. The apply fails and leaves a deposed object; what the next plan says to do about
+// that works, and the account stays the same.
+func TestAccAccount_deposed(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewSupply(t, "aws-1")
+	folder := acceptance.NewFolder(t, l)
+	write := func(more string) {
+		block := strings.TrimSuffix(acceptance.AccountOf(), "}\n") + more + "}\n"
+		acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+block)
+	}
+	write("lifecycle {\n create_before_destroy = true\n}\n")
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	uid := l.GetAccount(t, "aws-1").UID
+	if result := folder.Run(t, "apply", "-auto-approve", "-replace="+acceptance.AccountOne); result.ExitCode == 0 {
+		t.Fatalf("it was replaced:\n%s", result.Output)
+	}
+	write("")
+	if result := folder.Run(t, "plan"); result.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryMadeAndEnded,
+		"Where the state lists it as deposed", "state rm", "Import the deposed object").MatchString(result.Output) {
+		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+	acceptance.Run(t, folder, "state", "rm", acceptance.AccountOne)
+	acceptance.Run(t, folder, "import", acceptance.AccountOne, "aws-1")
+	acceptance.Run(t, folder, "plan", "-detailed-exitcode")
+	if l.GetAccount(t, "aws-1").UID != uid {
+		t.Error("the account was made anew")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
@@ -50,4 +51,31 @@ func TestAccAccount_deletedUnderItsTenant(t *testing.T) {
 			acceptance.Run(t, folder, "destroy", "-auto-approve")
 		})
 	}
+}
+
+// An account that clusters name is not put into the pool as a free one, also where the state knows nothing of the account that another party
+// has deleted under them: the broker counts no clusters of a free account, and would give it to the next tenant. Once they are gone it is.
+func TestAccAccount_madeUnderClusters(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewSupply(t, "aws-1")
+	folder := acceptance.NewFolder(t, l)
+	acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.AccountOf())
+	acceptance.Run(t, folder, "plan", "-out=saved")
+	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"})
+	l.Shoot(t, "alive", "aws-1")
+	l.DeleteAccount(t, "aws-1")
+	for _, args := range [][]string{{"plan"}, {"apply", "saved"}} {
+		refused := folder.Run(t, args...)
+		if refused.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryInUse, "name", "clusters name account aws-1, which is not there (Shoot alive)",
+			"any Global Account could get it", "Find out whose they are").MatchString(refused.Output) {
+			t.Errorf("%v ends with %d:\n%s", args, refused.ExitCode, refused.Output)
+		}
+	}
+	if l.There(t) {
+		t.Fatal("the account was made")
+	}
+	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}) // Gardener deletes no Shoot without it
+	l.DeleteShoot(t, "alive")
+	l.DeleteAccount(t, "aws-1")
+	acceptance.Run(t, folder, "apply", "-auto-approve")
 }

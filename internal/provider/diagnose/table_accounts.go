@@ -123,6 +123,11 @@ var ofAccounts = []row{
 		summary: SummaryAccountUnclear, part: partOf, effect: nothingWritten, match: against(account.ObstacleUnclear),
 		remedy: mendDoubt,
 	}, {
+		summary: SummaryInUse, at: "name", effect: nothingWritten, match: against(account.ObstacleNamed),
+		remedy: "Another party has deleted an account under its clusters, or they name one that never was. Find out whose they are. Make the " +
+			"binding by hand with all labels that it had, also that of the Global Account: Gardener needs it to delete them, too. Then import it. " +
+			"Its destroy takes it out of the pool once the clusters are gone.",
+	}, {
 		summary: SummaryLabelled, at: "credentials_ref", effect: nothingWritten, match: against(account.ObstacleLabelled),
 		remedy: "Where a Global Account holds it, make the binding by hand with all of its labels, and import it. Where it is dirty, wait " +
 			"until the clean-up job has wiped it. Where the labels are out of use, have the pool's owner take them off it.",

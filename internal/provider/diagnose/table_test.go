@@ -273,6 +273,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			"Nothing was written. Have the cloud account wiped"},
 		{&account.SupplyError{Obstacle: account.ObstacleUnclear, Part: account.PartType}, SummaryAccountUnclear, "hyperscaler_type",
 			"Nothing was written. Where the labels of the pool have these keys"},
+		{&account.SupplyError{Obstacle: account.ObstacleNamed}, SummaryInUse, "name", "Nothing was written. Another party has deleted an account"},
 		{&account.SupplyError{Obstacle: account.ObstacleLabelled}, SummaryLabelled, "credentials_ref", "Nothing was written. Where a Global Account holds it"},
 		{&account.SupplyError{Obstacle: account.ObstacleQuotas, Part: account.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
 		{&account.SupplyError{Obstacle: account.ObstacleShared, Part: account.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
