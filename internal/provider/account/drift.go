@@ -39,8 +39,8 @@ func (m accountModel) putsBack(h holder) bool {
 	return h.Written != nil && h.Written.equal(m.written())
 }
 
-// quarantineAlone is an account as the state has it with the quarantine of a plan, where the plan changes nothing else but what another party
-// has changed, and takes that back; false = it is not so. What cannot be taken back does not hold up a quarantine.
+// quarantineAlone is an account as the state has it with the quarantine of a plan, where all else that the plan changes another party has
+// changed, and it takes that back; false = it is not so. What cannot be taken back does not hold up a quarantine.
 func (m accountModel) quarantineAlone(state accountModel, h holder) (alone accountModel, is bool) {
 	if h.Written == nil || m.Quarantine.Equal(state.Quarantine) {
 		return m, false

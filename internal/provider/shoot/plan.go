@@ -285,8 +285,8 @@ func (l look) leftAccount(plan, state shootModel) []fixedField {
 	if !plan.CredentialsBindingName.IsUnknown() || !l.resource.Backend.Ledger.LeavesAccount(account) {
 		return nil
 	}
-	return []fixedField{{accountPath, fmt.Sprintf("credentials_binding_name (known after apply: this plan moves the claim to another account, "+
-		"and the cluster lives on %q)", account)}}
+	return []fixedField{{accountPath, fmt.Sprintf("credentials_binding_name (known after apply: this plan moves the claim to another "+
+		"account, and the cluster lives on %q)", account)}}
 }
 
 // check has the server check a change, and returns what of it cannot be done in place.
