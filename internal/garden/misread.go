@@ -54,6 +54,13 @@ func (k LabelKeys) lookalike(key string) int {
 	return -1
 }
 
+// Doubt reports whether a label looks like one of the pool's under another key, and says what would leave in doubt whose the account is: no
+// claim takes it then.
+func (k LabelKeys) Doubt(key, value string) bool {
+	i := k.lookalike(key)
+	return i >= 0 && readings[i].says(value)
+}
+
 // OfOthers reports whether the key of a label looks like one that the pool's owner never writes, and is not the pool's own.
 func (k LabelKeys) OfOthers(key string) bool {
 	i := k.lookalike(key)

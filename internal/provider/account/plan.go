@@ -212,6 +212,11 @@ func (r *accountResource) checkLabelKeys(diags *diag.Diagnostics, m accountModel
 			diags.AddAttributeError(labelsPath.AtMapKey(key), diagnose.SummaryBadLabelKey, fmt.Sprintf(
 				"The label %s says what the account is to the pool. Use the attribute that sets it; the tenant and the mark dirty are "+
 					"never written by a configuration.", key))
+		case of.Keys.Doubt(key, m.labels()[key]):
+			diags.AddAttributeWarning(labelsPath.AtMapKey(key), diagnose.SummaryBadLabelKey, fmt.Sprintf(
+				"The label %s looks like one that says what the account is to the pool, under another key than the provider reads. It leaves in "+
+					"doubt whose the account is: the class is unclear, and no claim takes it. Use the attribute shared or internal, or another key.",
+				key))
 		}
 	}
 }

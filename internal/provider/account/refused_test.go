@@ -258,6 +258,20 @@ func TestAccAccount_tenantOfTheOtherSchemeIsNoLabel(t *testing.T) {
 	}})
 }
 
+// A label that the account's owner may write, and that leaves in doubt whose the account is, is warned of: no claim takes it.
+func TestAccAccount_labelsInDoubt(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewSupply(t, "aws-1")
+	for labels, warned := range map[string]bool{
+		`{ SHARED = "true" }`: true, `{ Internal = "true" }`: true, `{ SHARED = "false" }`: false, `{ "hyperscaler-type" = "x" }`: false,
+	} {
+		out := planned(t, l, acceptance.AccountOf("labels = "+labels))
+		if warns := acceptance.SaysInOrder(out, strings.Fields("leaves in doubt whose the account is")); warns != warned || !strings.Contains(out, "1 to add") {
+			t.Errorf("%s: it is warned of: %v\n%s", labels, warns, out)
+		}
+	}
+}
+
 // A Secret with the labels of an account that a Global Account holds, or that is dirty, gets no binding without them: it would be free.
 func TestAccAccount_bindingOfALabelledSecret(t *testing.T) {
 	t.Parallel()

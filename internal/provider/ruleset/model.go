@@ -179,19 +179,17 @@ func (m *ruleSetResourceModel) compute(set *rules.Set, b *backend.Backend) diag.
 	return diags
 }
 
-// entrySelector writes the selector of an entry's pool. A placeholder is no label value, so the selector is built with
-// a stand-in that is one.
+// entrySelector writes the selector of an entry's pool. A placeholder is no label value, so the selector is built with a short stand-in
+// that is one.
 func entrySelector(e *rules.Entry, b *backend.Backend) (types.String, error) {
 	if b.Settings.KeysUnknown {
 		return types.StringUnknown(), nil
 	}
-	in := strings.NewReplacer("<hyperscaler>", "HYPERSCALER", "<platform_region>", "PLATFORM-REGION", "<hyperscaler_region>",
-		"HYPERSCALER-REGION")
-	out := strings.NewReplacer("HYPERSCALER-REGION", "<hyperscaler_region>", "PLATFORM-REGION", "<platform_region>", "HYPERSCALER",
-		"<hyperscaler>")
-	target := account.Target{HyperscalerType: in.Replace(e.HyperscalerType), Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
+	const standIn = "x" // flags say "true", so that nothing else is
+	target := account.Target{HyperscalerType: standIn, Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
 	selectors, err := b.Settings.Keys.Selectors(target, "")
-	return types.StringValue(out.Replace(selectors.Pool)), err
+	key := b.Settings.Keys.HyperscalerType + "="
+	return types.StringValue(strings.Replace(selectors.Pool, key+standIn, key+e.HyperscalerType, 1)), err
 }
 
 // listOf returns the elements of a set as a list.

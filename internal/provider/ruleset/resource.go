@@ -15,12 +15,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 )
 
 var (
 	_ resource.ResourceWithConfigure      = (*ruleSetResource)(nil)
+	_ resource.ResourceWithImportState    = (*ruleSetResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*ruleSetResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*ruleSetResource)(nil)
 )
@@ -40,6 +42,12 @@ const (
 
 func (r *ruleSetResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_rule_set"
+}
+
+// ImportState refuses: there is nothing outside of the state to import.
+func (r *ruleSetResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resp.Diagnostics.AddError(diagnose.SummaryImportMissing, "A hap_rule_set lives in the state alone, so there is nothing to import. Nothing was "+
+		"done. Take the import away, and apply: that makes the rule set of the configuration.")
 }
 
 func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {

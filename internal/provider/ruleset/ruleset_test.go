@@ -1,6 +1,7 @@
 package ruleset_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -139,6 +140,27 @@ func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
 			{Config: acceptance.RulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`), PlanOnly: true},
 		},
 	})
+}
+
+// Regions as long as a pool of some hyperscaler can have are no mistake of an entry for all hyperscalers.
+func TestAccRuleSet_longRegions(t *testing.T) {
+	t.Parallel()
+	region := strings.Repeat("a", 55)
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
+		Config: acceptance.RulesOf(`"trial(PR=` + region + `)", "aws(PR=` + region + `,HR=*)"`),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(ruleSet, "entries.0.label_selector", "hyperscalerType=<hyperscaler>_"+region+",!euAccess,shared!=true,!dirty"),
+			resource.TestCheckResourceAttr(ruleSet, "entries.1.label_selector", "hyperscalerType=aws_"+region+"_<hyperscaler_region>,!euAccess,shared!=true,!dirty")),
+	}}})
+}
+
+// There is nothing to import of a rule set, and the error says so.
+func TestAccRuleSet_import(t *testing.T) {
+	t.Parallel()
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
+		Config: acceptance.RulesAWS, ResourceName: ruleSet, ImportState: true, ImportStateId: "x",
+		ExpectError: acceptance.ErrorLike(diagnose.SummaryImportMissing, "lives in the state alone"),
+	}}})
 }
 
 func TestAccRuleSet_allMistakesInOneRun(t *testing.T) {

@@ -51,7 +51,7 @@ func statusSchema(context.Context) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"hyperscaler_type": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Show the pools of this hyperscaler type only.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{tfvalue.LabelValue{What: "Hyperscaler type", Summary: diagnose.SummaryInvalidLabel}},
 			},
 			"global_account": schema.StringAttribute{
 				Optional: true,

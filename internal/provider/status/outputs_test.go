@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
@@ -29,6 +30,7 @@ func TestAccStatus_outputs(t *testing.T) {
 			},
 			{Config: l.Provider("") + acceptance.StatusBlock(`outputs = ["reports"]`), ExpectError: acceptance.ErrorLike("Invalid Attribute Value Match", `"report"`)},
 			{Config: l.Provider("") + acceptance.StatusBlock(`outputs = []`), ExpectError: acceptance.ErrorLike("Invalid Attribute Value", "at least 1")},
+			{Config: l.Provider("") + acceptance.StatusBlock(`hyperscaler_type = "aws/x"`), ExpectError: acceptance.ErrorLike(diagnose.SummaryInvalidLabel, "aws/x")},
 		},
 	})
 }
