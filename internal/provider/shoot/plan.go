@@ -51,11 +51,11 @@ func (r *shootResource) refusesKind() bool {
 func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, predecessor place) shootModel {
 	replaced := predecessor
 	if tainted, ok := r.Backend.Ledger.Place(plan.object()).(place); ok && predecessor.Namespace == "" {
-		replaced = tainted // the plan gets nothing of it, and the refresh has noted it. Its destroy judges its protection
+		replaced = tainted // the plan gets nothing of it, and the refresh has noted it
 	}
 	switch {
 	case r.refusesKind():
-	case predecessor.Protected:
+	case replaced.Protected:
 		reportProtected(r.Diags, plan.Name)
 	default:
 		look{resource: r, diags: r.Diags}.create(ctx, plan, replaced)
