@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ type Dropped struct {
 // server-side apply alone leaves what another manager owns as well: that of the person who made a Shoot that was imported, or who wrote the
 // same value once. A Shoot that no change of ours has reached loses nothing by the first one.
 func (s *Shoots) disown(ctx context.Context, w, before Wanted, live *gardencore.Shoot) (*gardencore.Shoot, error) {
-	if !slices.ContainsFunc(live.ManagedFields, isApply) || namesAll("", w.whole(), before.whole()) {
+	if !before.reached(live) || namesAll("", w.whole(), before.whole()) {
 		return live, nil
 	}
 	return s.setOwners(ctx, live, func(live *gardencore.Shoot) ([]metav1.ManagedFieldsEntry, error) {
@@ -41,6 +40,12 @@ func (s *Shoots) disown(ctx context.Context, w, before Wanted, live *gardencore.
 		}
 		return ownersWithout(live, dropped)
 	})
+}
+
+// reached reports whether a change of this configuration has reached the Shoot. One whose answer was lost does not count for a configuration
+// that an import has read: the plan of the change that is sent again says the same as the first one.
+func (w Wanted) reached(live *gardencore.Shoot) bool {
+	return !w.Imported && slices.ContainsFunc(live.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return isApply(e) || isPost(e) })
 }
 
 // dropped is what the configuration has named and names no longer. applied is the answer to what is sent now. The server says by a dry run
@@ -57,7 +62,7 @@ func (s *Shoots) dropped(ctx context.Context, w, before Wanted, live, applied *g
 	is := ownedBy(applied.ManagedFields, isApply)
 	dropped := fieldpath.NewSet()
 	for p := range was.Difference(is).All() {
-		if !covers(p, is) && !w.switches(p) {
+		if !covers(p, is) && !(p.Equals(hibernates) && w.switched(before, live)) {
 			dropped.Insert(p.Copy())
 		}
 	}
@@ -72,10 +77,11 @@ func ofConflict(err error) error {
 	return nil
 }
 
-// switches reports whether a field is hibernation itself, which the schedules of the configuration go on switching.
-func (w Wanted) switches(p fieldpath.Path) bool {
-	h := w.Template.shoot.Spec.Hibernation
-	return h != nil && len(h.Schedules) > 0 && p.Equals(hibernates)
+// switched reports whether schedules go on switching hibernation: those of the configuration, or those that another party has set.
+func (w Wanted) switched(before Wanted, live *gardencore.Shoot) bool {
+	was := before.Template.shoot.Spec.Hibernation
+	return scheduled(w.Template.shoot.Spec.Hibernation, nil) ||
+		scheduled(nil, live.Spec.Hibernation) && (was == nil || len(was.Schedules) == 0)
 }
 
 var hibernates = fieldpath.MakePathOrDie("spec", "hibernation", "enabled")
@@ -135,13 +141,9 @@ func isOthers(entry metav1.ManagedFieldsEntry) bool {
 }
 
 // covers reports whether a set has anything inside of a field.
-func covers(p fieldpath.Path, set *fieldpath.Set) bool {
-	for q := range set.All() {
-		if len(q) > len(p) && q[:len(p)].Equals(p) {
-			return true
-		}
-	}
-	return false
+func covers(p fieldpath.Path, set *fieldpath.Set) (covers bool) {
+	set.Iterate(func(q fieldpath.Path) { covers = covers || len(q) > len(p) && q[:len(p)].Equals(p) })
+	return covers
 }
 
 // sharedWith lists the other field managers that own any of the fields.
@@ -159,12 +161,15 @@ func sharedWith(live *gardencore.Shoot, fields *fieldpath.Set) (managers []strin
 func without(set, fields *fieldpath.Set) *fieldpath.Set {
 	elements := fieldpath.NewSet()
 	for p := range fields.All() {
-		if p[len(p)-1].Key != nil {
+		if isElement(p) {
 			elements.Insert(p.Copy())
 		}
 	}
 	return set.Difference(fields).RecursiveDifference(elements)
 }
+
+// isElement reports whether a path is that of an element of a list.
+func isElement(p fieldpath.Path) bool { return p[len(p)-1].Key != nil }
 
 // ownersWithout are the owners of a Shoot where we alone own some fields.
 func ownersWithout(live *gardencore.Shoot, fields *fieldpath.Set) (owners []metav1.ManagedFieldsEntry, err error) {
@@ -191,9 +196,9 @@ func ownersWithout(live *gardencore.Shoot, fields *fieldpath.Set) (owners []meta
 	return owners, nil
 }
 
-// checkDropped has the server check the Shoot without what the configuration names no longer and another party owns, and says what that is.
-// applied is the answer to the dry run of the change, which leaves it.
-func (s *Shoots) checkDropped(ctx context.Context, w, before Wanted, live, applied *gardencore.Shoot) (Dropped, error) {
+// whatDrops says which fields a change drops that another party has set. applied is the answer to the dry run of the change, which leaves
+// them. Whether the server takes the Shoot without them the change finds out: what a server-side apply makes of it no other request shows.
+func (s *Shoots) whatDrops(ctx context.Context, w, before Wanted, live, applied *gardencore.Shoot) (Dropped, error) {
 	if namesAll("", w.whole(), before.whole()) {
 		return Dropped{}, nil
 	}
@@ -207,27 +212,17 @@ func (s *Shoots) checkDropped(ctx context.Context, w, before Wanted, live, appli
 	}
 	shared := fieldpath.NewSet()
 	others := ownedBy(live.ManagedFields, isOthers)
+	left := without(others, fields)
 	for p := range fields.All() {
-		if others.Has(p) || covers(p, others) {
+		if (others.Has(p) || isElement(p) && covers(p, others)) && !covers(p, left) { // what is empty here, and not there, stays
 			shared.Insert(p.Copy())
 		}
 	}
-	paths := outermost(shared)
-	if !slices.ContainsFunc(live.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return isApply(e) || isPost(e) }) {
-		return Dropped{Left: shown(paths), By: by}, nil
+	paths := shown(outermost(shared))
+	if before.reached(live) {
+		return Dropped{Taken: paths, By: by}, nil
 	}
-	if len(w.Template.newer) > 0 { // the answer as our types know it is not the whole
-		return Dropped{Taken: shown(paths), By: by}, nil
-	}
-	object := plain(*applied)
-	for _, p := range paths {
-		takeOut(object, p)
-	}
-	metadata := child(object, "metadata")
-	_, err = s.replace(ctx, live, map[string]any{
-		"/spec": object["spec"], "/metadata/labels": child(metadata, "labels"), "/metadata/annotations": child(metadata, "annotations"),
-	}, dryRun)
-	return Dropped{Taken: shown(paths), By: by}, w.refused(gone(w.Name, string(live.UID), err))
+	return Dropped{Left: paths, By: by}, nil
 }
 
 // outermost are the paths of a set that are inside of no other one, in order.
@@ -263,46 +258,4 @@ func shown(paths []fieldpath.Path) (texts []string) {
 		texts = append(texts, text)
 	}
 	return texts
-}
-
-// takeOut takes the field at a path out of a value.
-func takeOut(from any, p fieldpath.Path) {
-	object, _ := from.(map[string]any)
-	switch {
-	case len(p) == 0 || object == nil || p[0].FieldName == nil:
-		return
-	case len(p) == 1:
-		delete(object, *p[0].FieldName)
-		return
-	}
-	name, rest := *p[0].FieldName, p[1:]
-	list, ok := object[name].([]any)
-	if !ok {
-		takeOut(object[name], rest)
-		return
-	}
-	isIt := func(element any) bool { return isElement(element, rest[0]) }
-	if len(rest) == 1 {
-		object[name] = slices.DeleteFunc(list, isIt)
-		return
-	}
-	if i := slices.IndexFunc(list, isIt); i >= 0 {
-		takeOut(list[i], rest[1:])
-	}
-}
-
-// isElement reports whether a path means this element of a list.
-func isElement(element any, by fieldpath.PathElement) bool {
-	if by.Value != nil {
-		return reflect.DeepEqual(element, (*by.Value).Unstructured())
-	}
-	if by.Key == nil {
-		return false
-	}
-	for _, field := range *by.Key {
-		if !reflect.DeepEqual(valueOf(element, field.Name), field.Value.Unstructured()) {
-			return false
-		}
-	}
-	return true
 }

@@ -351,15 +351,7 @@ func TestChangeTakesBack_ofOthers(t *testing.T) {
 			t.Parallel()
 			s, ctx := newStage(t), within(t)
 			w := wanted(t, "blue", more)
-			var theirs gardencore.Shoot
-			if err := yaml.Unmarshal([]byte(more), &theirs); err != nil {
-				t.Fatal(err)
-			}
-			theirs.ObjectMeta = metav1.ObjectMeta{Namespace: s.Name, Name: "blue", Labels: map[string]string{"stage": "dev", "team": "x", "keep": "1"}}
-			theirs.Spec.CredentialsBindingName = ptr.To("aws-1")
-			if err := s.Garden().AdminClient().Create(ctx, &theirs); err != nil {
-				t.Fatal(err)
-			}
+			s.makeTheirs(t, strings.Replace(more, "{stage: dev,", "{stage: dev, keep: \"1\",", 1))
 			now, err := s.shoots.Get(ctx, "blue")
 			if err == nil && test.applied {
 				now, err = s.shoots.Change(ctx, w, w, now)
@@ -400,6 +392,100 @@ func TestChangeTakesBack_ofOthers(t *testing.T) {
 				t.Errorf("hibernated: %v", h.Enabled)
 			}
 		})
+	}
+}
+
+// The plan names what the change takes off the Shoot, and nothing else: what is empty in the template stays where another party has filled it,
+// a schedule of another party goes on switching hibernation, a field that our types do not know stays, and Gardener gives what it fills in.
+func TestChangeTakesBack_whatThePlanNames(t *testing.T) {
+	t.Parallel()
+	with := func(pairs ...string) string {
+		return strings.NewReplacer(append(pairs, "{stage: dev}", "{stage: dev, team: x}")...).Replace(template)
+	}
+	const team = "metadata.labels.team"
+	schedules := `schedules: [{start: "00 20 * * *"}]}`
+	for name, test := range map[string]struct {
+		theirs, before, to string
+		edit               func(*gardencore.Shoot)
+		newer              [2]string
+		taken              []string
+		check              func(*gardencore.Shoot) bool
+	}{
+		"an empty object": {theirs: with("  purpose:", "  dns: {domain: d0.example.org}\n  purpose:"), before: with("  purpose:", "  dns: {}\n  purpose:"),
+			to: template, taken: []string{team}, check: func(s *gardencore.Shoot) bool { return *s.Spec.DNS.Domain == "d0.example.org" }},
+		"a field of a newer Gardener": {theirs: with("nodes:", "services: 100.64.0.0/13, pods: 100.96.0.0/11, nodes:"), before: with(), to: template,
+			newer: [2]string{"services", "newerServices"}, taken: []string{team},
+			check: func(s *gardencore.Shoot) bool { return *s.Spec.Networking.Services == "100.64.0.0/13" }},
+		"hibernation, with schedules of theirs": {theirs: with("  purpose:", "  hibernation: {enabled: false, "+schedules+"\n  purpose:"),
+			before: with("  purpose:", "  hibernation: {enabled: false}\n  purpose:"), to: template, taken: []string{team},
+			edit: func(s *gardencore.Shoot) { s.Spec.Hibernation.Enabled = ptr.To(true) }, check: func(s *gardencore.Shoot) bool { return *s.Spec.Hibernation.Enabled }},
+		"all of an object that Gardener fills in": {theirs: with("  purpose:", "  maintenance: {timeWindow: {begin: 030000+0000, end: 040000+0000}}\n  purpose:"),
+			before: with("  purpose:", "  maintenance: {timeWindow: {begin: 030000+0000, end: 040000+0000}}\n  purpose:"), to: with(),
+			taken: []string{"spec.maintenance.timeWindow.begin", "spec.maintenance.timeWindow.end"},
+			check: func(s *gardencore.Shoot) bool { return s.Spec.Maintenance.TimeWindow.Begin != "" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, ctx := newStage(t), within(t)
+			all := s.shoots
+			if test.newer[0] != "" {
+				config := s.Garden().AdminConfig()
+				config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+					return asJSON{fault.NewerField(test.newer[0], test.newer[1])(next)}
+				})
+				var err error
+				if all, err = shoots.New(config, s.Name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.makeTheirs(t, test.theirs)
+			before, to := wanted(t, "blue", test.before), wanted(t, "blue", test.to)
+			now, err := all.Get(ctx, "blue")
+			if err == nil {
+				now, err = all.Change(ctx, before, before, now)
+			}
+			if err == nil && test.edit != nil {
+				s.edit(t, test.edit)
+				now, err = all.Get(ctx, "blue")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			dropped, err := all.CheckChange(ctx, to, before, now)
+			if err != nil || !slices.Equal(dropped.Taken, test.taken) || len(dropped.Left) > 0 {
+				t.Errorf("the plan drops %+v, %v", dropped, err)
+			}
+			if _, err := all.Change(ctx, to, before, now); err != nil {
+				t.Fatal(err)
+			}
+			live := s.live(t)
+			if _, there := live.Labels["team"]; there == slices.Contains(test.taken, team) || !test.check(live) {
+				t.Errorf("the Shoot has the labels %v and the spec %+v", live.Labels, live.Spec)
+			}
+		})
+	}
+}
+
+// asJSON has the server answer in JSON.
+type asJSON struct{ http.RoundTripper }
+
+func (a asJSON) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept", "application/json")
+	return a.RoundTripper.RoundTrip(r)
+}
+
+// makeTheirs has another party make the Shoot blue.
+func (s stage) makeTheirs(t *testing.T, text string) {
+	t.Helper()
+	var theirs gardencore.Shoot
+	if err := yaml.Unmarshal([]byte(text), &theirs); err != nil {
+		t.Fatal(err)
+	}
+	theirs.ObjectMeta = metav1.ObjectMeta{Namespace: s.Name, Name: "blue", Labels: theirs.Labels}
+	theirs.Spec.CredentialsBindingName = ptr.To("aws-1")
+	if err := s.Garden().AdminClient().Create(t.Context(), &theirs); err != nil {
+		t.Fatal(err)
 	}
 }
 

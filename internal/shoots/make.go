@@ -37,6 +37,8 @@ type Wanted struct {
 	Labels, Annotations map[string]string // further ones
 	// ClusterNamespace and ClusterName name the Cluster that a cluster provider ties the Shoot to; empty = none.
 	ClusterNamespace, ClusterName string
+	// Imported says that this is what an import has read of the Shoot, and no configuration has named it yet.
+	Imported bool
 	// Protected has a new Shoot be kept from deletion, see [kube.ProtectionAnnotation]; [Shoots.Protect] changes it.
 	Protected bool
 }
@@ -215,7 +217,7 @@ func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) (
 		if err != nil {
 			return Dropped{}, err
 		}
-		dropped, err := s.checkDropped(ctx, w.on(is), before, live, applied)
+		dropped, err := s.whatDrops(ctx, w.on(is), before, live, applied)
 		if ofConflict(err) == nil || try == changeTries {
 			return dropped, err
 		}

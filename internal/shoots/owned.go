@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -62,22 +61,16 @@ func (s *Shoots) setOwners(
 
 // patchOwners writes the owners of the fields of this Shoot as it was judged.
 func (s *Shoots) patchOwners(ctx context.Context, judged *gardencore.Shoot, owners []metav1.ManagedFieldsEntry) (*gardencore.Shoot, error) {
-	return s.replace(ctx, judged, map[string]any{"/metadata/managedFields": owners}, forReal)
-}
-
-// replace replaces parts of this Shoot as it was judged, by their paths.
-func (s *Shoots) replace(ctx context.Context, judged *gardencore.Shoot, parts map[string]any, how mode) (*gardencore.Shoot, error) {
-	parts["/metadata/uid"], parts["/metadata/resourceVersion"] = judged.UID, judged.ResourceVersion
-	var steps []map[string]any
-	for _, path := range slices.Sorted(maps.Keys(parts)) {
-		steps = append(steps, map[string]any{"op": "add", "path": path, "value": parts[path]}) // "add" replaces what is there
-	}
-	patch, err := json.Marshal(steps)
+	patch, err := json.Marshal([]map[string]any{
+		{"op": "replace", "path": "/metadata/managedFields", "value": owners},
+		{"op": "replace", "path": "/metadata/uid", "value": judged.UID},
+		{"op": "replace", "path": "/metadata/resourceVersion", "value": judged.ResourceVersion},
+	})
 	if err != nil {
-		return nil, fmt.Errorf("encoding a change of Shoot %s: %w", judged.Name, err)
+		return nil, fmt.Errorf("encoding the owners of the fields of Shoot %s: %w", judged.Name, err)
 	}
-	options := &metav1.PatchOptions{FieldManager: fieldManager, DryRun: how.of()}
-	return s.send(ctx, s.call("patch", judged.Name), types.JSONPatchType, patch, options, how)
+	options := &metav1.PatchOptions{FieldManager: fieldManager}
+	return s.send(ctx, s.call("patch", judged.Name), types.JSONPatchType, patch, options, forReal)
 }
 
 // isPost recognises what the server has noted of our POST: it has the region, which no later change of ours has but an apply.

@@ -11,6 +11,8 @@ type AmendRequest struct {
 	account.Supply          // what shall be said; its Credentials do not matter
 	UID            string   // differs from that of a later account of its name
 	Labels         []string // the keys of labels that the owner has written before; what the supply does not name of them is removed
+	// Alone has the quarantine alone be written: all else stays as it is on the account.
+	Alone bool
 }
 
 // Amending is what a change of the pool's owner has seen so far: of an account, or of an object of the user's that is to become one.
@@ -62,11 +64,15 @@ func (m *Amending) Next(f Facts) Step {
 
 // judge says what remains to be done on the account as it is.
 func (m *Amending) judge(f Facts, a account.Account) Step {
-	change, part := m.Change(a, m.Labels)
+	wanted := m.wanted(a)
+	change, part := wanted.Change(a, m.Labels)
+	if m.Alone {
+		change.Flags = nil // those that say "false" stay, too
+	}
 	if m.label && a.HyperscalerType != "" {
 		return Done{Err: &account.ExistsError{Account: a.Name, Same: change.IsOn(a), Deleting: a.Terminating}}
 	}
-	if err := m.Refusal(a, change, part); err != nil {
+	if err := wanted.Refusal(a, change, part); err != nil {
 		return Done{Err: err}
 	}
 	uncovered := change.Uncovers(a)
@@ -91,6 +97,16 @@ func (m *Amending) judge(f Facts, a account.Account) Step {
 		return Done{}
 	}
 	return Write{Judged: a, Change: change, To: ToSupply, After: Rejudge}
+}
+
+// wanted is what the account is to be.
+func (m *Amending) wanted(a account.Account) account.Supply {
+	if !m.Alone {
+		return m.Supply
+	}
+	return account.Supply{
+		Name: a.Name, Target: a.Target(), Internal: a.Internal, Labels: a.Labels, Quarantine: m.Quarantine, Credentials: m.Credentials,
+	}
 }
 
 // Learn takes in what came back of a step.

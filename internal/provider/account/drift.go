@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -39,16 +40,16 @@ func (m accountModel) putsBack(h holder) bool {
 	return h.Written != nil && h.Written.equal(m.written())
 }
 
-// quarantineAlone is an account as the state has it with the quarantine of a plan, where all else that the plan changes another party has
-// changed, and it takes that back; false = it is not so. What cannot be taken back does not hold up a quarantine.
-func (m accountModel) quarantineAlone(state accountModel, h holder) (alone accountModel, is bool) {
+// quarantineAlone asks for the quarantine of a plan alone, where all else that the plan changes another party has changed, and it takes that
+// back; false = it is not so. What cannot be taken back does not hold up a quarantine.
+func (m accountModel) quarantineAlone(state accountModel, h holder) (alone protocol.AmendRequest, is bool) {
 	if h.Written == nil || m.Quarantine.Equal(state.Quarantine) {
-		return m, false
+		return alone, false
 	}
 	was := *h.Written
 	was.Quarantine = m.Quarantine.ValueString()
-	alone = state
-	alone.Quarantine = m.Quarantine
+	alone = m.amendRequest(state)
+	alone.Alone = true
 	return alone, was.equal(m.written())
 }
 
@@ -115,4 +116,14 @@ func (l look) warnDrift(plan, state accountModel, quarantine bool, err error) {
 		"Another party has changed account %s: %s. "+refused+"\n\nThe way back: put the labels back by hand as the configuration has them; the "+
 			"plan has no change then. Or write what the account has into the configuration. All other changes of the plan can be applied.\n\n%s",
 		plan.Name.ValueString(), strings.Join(plan.differences(state), "; "), f.Brief, f.Remedy))
+}
+
+// warnAlone says that an apply has written the quarantine alone, where its plan did not know what another party has changed.
+func (r *accountResource) warnAlone(plan, state accountModel, err error) {
+	if len(plan.differences(state)) > 1 {
+		return
+	}
+	f := diagnose.Explain(err)
+	r.Diags.AddAttributeWarning(path.Root("quarantine"), diagnose.SummaryAccountDrift, fmt.Sprintf("The quarantine of account %s was written alone. "+
+		"Another party has changed the account, and that could not be put back: %s. The next plan shows it.", plan.Name.ValueString(), f.Brief))
 }

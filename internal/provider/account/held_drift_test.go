@@ -109,6 +109,47 @@ func TestAccAccount_quarantineBesideDrift(t *testing.T) {
 	}
 }
 
+// So it is where the plan does not know of the drift: the apply says that all else stays.
+func TestAccAccount_quarantineBesideLaterDrift(t *testing.T) {
+	t.Parallel()
+	acceptance.NeedsGarden(t)
+	drift := func(t *testing.T, l acceptance.Landscape) {
+		t.Helper()
+		l.PatchLabels(t, "aws-1", map[string]*string{"team": new("b")})
+	}
+	for name, test := range map[string]struct {
+		before, after func(t *testing.T, l acceptance.Landscape) // of the plan
+		plan          []string
+	}{
+		"drift after the plan": {held, drift, nil},
+		"held after the plan":  {drift, held, nil},
+		"without a refresh":    {func(t *testing.T, l acceptance.Landscape) { t.Helper(); held(t, l); drift(t, l) }, nil, []string{"-refresh=false"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := acceptance.NewSupply(t, "aws-1")
+			folder := acceptance.NewFolder(t, l)
+			write := func(attributes ...string) {
+				attributes = append(attributes, `labels = { team = "a" }`)
+				acceptance.WriteFile(t, folder, "main.tf", acceptance.Requiring+l.Provider()+acceptance.AccountOf(attributes...))
+			}
+			write()
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			test.before(t, l)
+			write(`quarantine = "misuse"`)
+			acceptance.Run(t, folder, append([]string{"plan", "-out=saved"}, test.plan...)...)
+			if test.after != nil {
+				test.after(t, l)
+			}
+			acceptance.Run(t, folder, "apply", "saved")
+			now := l.GetAccount(t, "aws-1")
+			if dirty, reason := quarantineOf(t, l, "aws-1"); dirty != "quarantine" || reason != "misuse" || now.Labels["team"] != "b" {
+				t.Errorf("the labels are %v, the reason is %q", now.Labels, reason)
+			}
+		})
+	}
+}
+
 // held gives the account aws-1 a tenant.
 func held(t *testing.T, l acceptance.Landscape) {
 	t.Helper()

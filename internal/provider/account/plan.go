@@ -15,6 +15,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -309,12 +310,10 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	if l.pool == nil {
 		return
 	}
-	ask := func(m accountModel) error {
-		return l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
-			return l.pool.MayAmend(ctx, m.amendRequest(state))
-		})
+	ask := func(request protocol.AmendRequest) error {
+		return l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error { return l.pool.MayAmend(ctx, request) })
 	}
-	err := ask(plan)
+	err := ask(plan.amendRequest(state))
 	if errors.As(err, new(*account.SupplyError)) {
 		alone, quarantine := plan.quarantineAlone(state, h)
 		if quarantine = quarantine && ask(alone) == nil; quarantine || plan.putsBack(h) {

@@ -122,7 +122,10 @@ func (r *accountResource) Update(ctx context.Context, plan accountModel, of kept
 	}
 	s, err := r.pool.Amend(ctx, plan.amendRequest(state))
 	if alone, is := plan.quarantineAlone(state, of.Place); is && errors.As(err, new(*account.SupplyError)) {
-		s, err = r.pool.Amend(ctx, alone.amendRequest(state))
+		refusal := err
+		if s, err = r.pool.Amend(ctx, alone); err == nil {
+			r.warnAlone(plan, state, refusal)
+		}
 	}
 	journal.LogSupply(ctx, "change of an account", plan.Name.ValueString(), err)
 	if err != nil {

@@ -28,9 +28,7 @@ const successorNoted = "successor"
 func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	was := of.Model.identityOf(of.Place)
 	anew := rule.known && plan.identityOn(rule.match.Target()) == was
-	if s := of.Model; rule.known && rule.match.Target() != s.stateTarget() || !s.Shared.ValueBool() && plan.tenant(was) != was.GlobalAccount {
-		r.Backend.Ledger.LeaveAccount(s.BindingName.ValueString())
-	}
+	r.noteEnd(of)
 	clash := r.Backend.Ledger.Destroy(object(was), anew)
 	clashes(r.Diags, clash, was, of.Model)
 	if rule.known && clash != ledger.ClashKept { // one that is kept has declared it
@@ -39,12 +37,30 @@ func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	}
 }
 
-// tenant is the Global Account that a plan wants; that of the claim of the state where it is not known.
-func (m claimModel) tenant(was account.Identity) string {
-	if m.GlobalAccount.IsUnknown() {
-		return was.GlobalAccount
+// noteNew notes a claim that is to be made on an account which is not known yet.
+func (r *claimResource) noteNew(plan claimModel, rule answer) {
+	if !plan.BindingName.IsUnknown() {
+		return
 	}
-	return m.GlobalAccount.ValueString()
+	on := ledger.ClaimOn{Tenant: plan.GlobalAccount.ValueString()}
+	if rule.known {
+		on.Pool = rule.match.Target()
+	}
+	r.Backend.Ledger.ComeTo(on)
+}
+
+// noteEnd notes that this plan ends a claim: what is planned on its account after it has to know.
+func (r *claimResource) noteEnd(of kept) {
+	id := of.Model.identityOf(of.Place)
+	on := ledger.ClaimOn{Pool: of.Model.stateTarget(), Tenant: id.GlobalAccount}
+	r.Backend.Ledger.LeaveAccount(of.Model.BindingName.ValueString(), object(id).ID, on)
+}
+
+// noteStay notes that a claim stays on its account.
+func (r *claimResource) noteStay(of kept) {
+	id := of.Model.identityOf(of.Place)
+	on := ledger.ClaimOn{Pool: of.Model.stateTarget(), Tenant: id.GlobalAccount}
+	r.Backend.Ledger.StayOn(of.Model.BindingName.ValueString(), object(id).ID, on)
 }
 
 // another reports whether a claim of this identity is another one than that of the predecessor, which may be none. Also where a plan is
@@ -57,6 +73,7 @@ func (h holder) another(id account.Identity) bool {
 // declareKept notes a claim that exists and stays.
 func (r *claimResource) declareKept(of kept) {
 	id := of.Model.identityOf(of.Place)
+	r.noteStay(of)
 	first := r.Backend.Ledger.Configure(object(id))
 	if !clashes(r.Diags, r.Backend.Ledger.Retain(object(id)), id, of.Model) && !first {
 		clashes(r.Diags, ledger.ClashTwice, id, of.Model)

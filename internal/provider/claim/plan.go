@@ -96,7 +96,10 @@ func (r *claimResource) warnMarked(settings claimModel, of kept) {
 // PlanDestroy says what a destroy leaves behind. The engine refuses to destroy what another object of the same state keeps. Such a pair is
 // left by a replacement that creates first and stops half way: the old object and the new one are the same claim on the same account, and
 // the apply that destroys the old one cannot see the new one.
-func (r *claimResource) PlanDestroy(_ context.Context, of kept) { r.warnMarked(of.Model, of) }
+func (r *claimResource) PlanDestroy(_ context.Context, of kept) {
+	r.noteEnd(of)
+	r.warnMarked(of.Model, of)
+}
 
 // PlanCreate plans a claim that is to be made. What the rules say becomes known, and a warning says what can be seen of the pool. The
 // account does not become known: what a plan sees of the live pool must never be a planned value, because Terraform plans twice.
@@ -109,7 +112,9 @@ func (r *claimResource) PlanCreate(ctx context.Context, plan, config claimModel,
 	if diagnose.ReportUnusable(r.Diags, r.Backend, resourceType, "Planning claim "+tfvalue.Name(plan.Name)) {
 		return plan
 	}
+	r.Backend.Ledger.ReplaceStaying(predecessor.Claim)
 	r.noteComing(plan)
+	r.noteNew(plan, rule)
 	if rule.missing {
 		reportNoRules(r.Diags)
 	}

@@ -12,8 +12,9 @@ type accounts struct {
 	claims      map[string]*account.ComingClaim // the claim that is to be made on an account
 	shoots      map[string][]string             // the Shoots that are to be made on an account, as they were noted
 	credentials map[account.CredentialsRef]credentialsOf
-	used        map[string]bool // an apply makes, changes or deletes a cluster on it
-	left        map[string]bool // the claim on it is replaced by one on another account
+	used        map[string]bool    // an apply makes, changes or deletes a cluster on it
+	on          map[string]claimAt // the claims of the state, by the IDs of their objects
+	coming      []ClaimOn          // the claims that are to be made on an account which is not known yet
 }
 
 // credentialsOf is the account that was planned first with some credentials.
@@ -57,21 +58,79 @@ func (l *Ledger) PlanShoot(account, shoot string) (before []string) {
 	return slices.Clone(l.accounts.shoots[account][:i])
 }
 
-// LeaveAccount notes that this plan replaces the claim on an account by one that is on another account.
-func (l *Ledger) LeaveAccount(name string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.accounts.left == nil {
-		l.accounts.left = map[string]bool{}
-	}
-	l.accounts.left[name] = true
+// ClaimOn is where a claim is, or is going to be, as far as a plan knows.
+type ClaimOn struct {
+	Pool   account.Target // zero = it is not known yet
+	Tenant string         // the Global Account; empty = it is not known yet
 }
 
-// LeavesAccount reports whether this plan replaces the claim on an account by one that is on another account, as far as it is known by now.
+// mayMeet reports whether a claim may come to the account that another one is on.
+func (c ClaimOn) mayMeet(other ClaimOn) bool {
+	if c.Pool == (account.Target{}) {
+		return true
+	}
+	return c.Pool == other.Pool && (c.Pool.Shared || c.Tenant == "" || other.Tenant == "" || c.Tenant == other.Tenant)
+}
+
+// claimAt is a claim of the state.
+type claimAt struct {
+	ClaimOn
+	account string
+	ends    bool // this plan destroys it, or replaces it
+}
+
+// StayOn notes a claim of the state that stays on an account. Its ID is that of its object.
+func (l *Ledger) StayOn(accountName, claim string, on ClaimOn) {
+	l.claimOn(accountName, claim, on, false)
+}
+
+// LeaveAccount notes a claim of the state that this plan destroys, or replaces. Its ID is that of its object.
+func (l *Ledger) LeaveAccount(accountName, claim string, on ClaimOn) {
+	l.claimOn(accountName, claim, on, true)
+}
+
+func (l *Ledger) claimOn(accountName, claim string, on ClaimOn, ends bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.accounts.on == nil {
+		l.accounts.on = map[string]claimAt{}
+	}
+	l.accounts.on[claim] = claimAt{on, accountName, ends}
+}
+
+// ReplaceStaying notes that a claim which was noted as one that stays is replaced: a plan may be forced to that.
+func (l *Ledger) ReplaceStaying(claim string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at, noted := l.accounts.on[claim]; noted {
+		at.ends = true
+		l.accounts.on[claim] = at
+	}
+}
+
+// ComeTo notes a claim that is to be made on an account which is not known yet.
+func (l *Ledger) ComeTo(on ClaimOn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.accounts.coming = append(l.accounts.coming, on)
+}
+
+// LeavesAccount reports whether what a plan knows only after an apply is another account than this one: of the claims that were planned by
+// now, all that are on the account end, and none that is to be made can come to it.
 func (l *Ledger) LeavesAccount(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.accounts.left[name]
+	left := false
+	for _, at := range l.accounts.on {
+		if at.account != name {
+			continue
+		}
+		if !at.ends || slices.ContainsFunc(l.accounts.coming, func(c ClaimOn) bool { return c.mayMeet(at.ClaimOn) }) {
+			return false
+		}
+		left = true
+	}
+	return left && len(l.accounts.coming) > 0 && l.accounts.claims[name] == nil
 }
 
 // UseAccount notes that an apply makes, changes or deletes a cluster on an account, by the names of bindings, of which empty ones are none:

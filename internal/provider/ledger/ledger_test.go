@@ -100,3 +100,39 @@ func TestLedger_takenAlong(t *testing.T) {
 		}
 	}
 }
+
+// What is known only after an apply is another account than the one that all claims of the plan leave, and that none which comes can meet.
+func TestLedger_leavesAccount(t *testing.T) {
+	t.Parallel()
+	pool, shared := account.Target{HyperscalerType: "aws"}, account.Target{HyperscalerType: "aws", Shared: true}
+	on := func(target account.Target, tenant string) ClaimOn { return ClaimOn{Pool: target, Tenant: tenant} }
+	mine, elsewhere := on(pool, "ga-1"), on(account.Target{HyperscalerType: "gcp"}, "ga-1")
+	for name, test := range map[string]struct {
+		plan func(l *Ledger)
+		want bool
+	}{
+		"nothing":          {func(*Ledger) {}, false},
+		"none comes":       {func(l *Ledger) { l.LeaveAccount("a", "1", mine) }, false},
+		"another account":  {func(l *Ledger) { l.LeaveAccount("b", "1", mine); l.ComeTo(elsewhere) }, false},
+		"to another pool":  {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(elsewhere) }, true},
+		"to its own":       {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(mine) }, false},
+		"of two, one may":  {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(elsewhere); l.ComeTo(mine) }, false},
+		"another tenant":   {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(on(pool, "ga-2")) }, true},
+		"an unknown one":   {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(on(pool, "")) }, false},
+		"an unknown pool":  {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(on(account.Target{}, "ga-2")) }, false},
+		"a shared account": {func(l *Ledger) { l.LeaveAccount("a", "1", on(shared, "ga-1")); l.ComeTo(on(shared, "ga-2")) }, false},
+		"one stays":        {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.StayOn("a", "2", mine); l.ComeTo(elsewhere) }, false},
+		"all are replaced": {func(l *Ledger) {
+			l.LeaveAccount("a", "1", mine)
+			l.StayOn("a", "2", mine)
+			l.ReplaceStaying("2")
+			l.ComeTo(elsewhere)
+		}, true},
+		"one that names it comes": {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(elsewhere); l.PlanClaim("a", "ga-1") }, false},
+	} {
+		var l Ledger
+		if test.plan(&l); l.LeavesAccount("a") != test.want {
+			t.Errorf("%s: %v", name, !test.want)
+		}
+	}
+}

@@ -58,3 +58,58 @@ func TestAccShoot_claimMoves(t *testing.T) {
 		})
 	}
 }
+
+// A cluster stays as it is where its account is known only after an apply, and may be the one that it has: its claim is renamed, or it gets
+// another claim, while the claim of another leaves the account.
+func TestAccShoot_claimStaysBesideAMove(t *testing.T) {
+	t.Parallel()
+	acceptance.NeedsGarden(t)
+	const first = "lifecycle {\n create_before_destroy = true\n}"
+	named := func(claim, name string) string {
+		return strings.Replace(claim, `name           = "two"`, `name           = "`+name+`"`, 1)
+	}
+	dedicated := []testbed.AccountSpec{{Name: "aws-1", HyperscalerType: "aws"}, {Name: "eu-1", HyperscalerType: "aws_cf-eu10"}}
+	shared := []testbed.AccountSpec{{Name: "aws-1", HyperscalerType: "aws", Shared: true}, {Name: "aws-2", HyperscalerType: "aws"}}
+	trial := []string{`plan = "trial"`, `hyperscaler = "aws"`, first}
+	in := func(region string) []string { return []string{`platform_region = "` + region + `"`, first} }
+	for name, test := range map[string]struct {
+		accounts      []testbed.AccountSpec
+		before, after string // the claims
+		of            [2]string
+	}{
+		"its claim is renamed": {dedicated,
+			acceptance.ClaimOf("one", "ga-1", in("cf-us10")...) + acceptance.ClaimOf("two", "ga-1", in("cf-us10")...),
+			acceptance.ClaimOf("one", "ga-1", in("cf-eu10")...) + named(acceptance.ClaimOf("two", "ga-1", in("cf-us10")...), "renamed"), [2]string{"two", "two"}},
+		"it gets another claim": {dedicated,
+			acceptance.ClaimOf("one", "ga-1", in("cf-us10")...),
+			acceptance.ClaimOf("one", "ga-1", in("cf-eu10")...) + acceptance.ClaimOf("two", "ga-1", in("cf-us10")...), [2]string{"one", "two"}},
+		"another tenant leaves a shared account": {shared,
+			acceptance.ClaimOf("one", "ga-1", trial...) + acceptance.ClaimOf("two", "ga-2", trial...),
+			acceptance.ClaimOf("one", "ga-1", first) + named(acceptance.ClaimOf("two", "ga-2", trial...), "renamed"), [2]string{"two", "two"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := acceptance.NewClusterLandscape(t, test.accounts...)
+			rules := strings.Replace(acceptance.RulesOf(`"aws", "aws(PR=cf-eu10)", "trial(shared)"`), "rules =", "syntax = \"attribute\"\n rules =", 1)
+			config := func(claims, of string) string {
+				return l.Provider() + rules + claims + acceptance.ShootOf(acceptance.TemplateWith(), `on_immutable_change = "replace"`,
+					"credentials_binding_name = hap_credentials_binding_claim."+of+".binding_name")
+			}
+			var uid string
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{
+				{Config: config(test.before, test.of[0]), Check: func(*terraform.State) error {
+					s, err := l.Live("blue")
+					uid = string(s.UID)
+					return err
+				}},
+				{Config: config(test.after, test.of[1]), Check: func(*terraform.State) error {
+					s, err := l.Live("blue")
+					if err != nil {
+						return err
+					}
+					return errors.Join(acceptance.Equal("uid", string(s.UID), uid), acceptance.Equal("account", *s.Spec.CredentialsBindingName, "aws-1"))
+				}},
+			}})
+		})
+	}
+}

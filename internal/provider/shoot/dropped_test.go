@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // What a person has made and the configuration names no longer goes off an imported Shoot, and the plan says so; what the configuration
@@ -19,14 +20,7 @@ import (
 func TestAccShoot_importedLoses(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	more := strings.Replace(acceptance.TemplateWith("labels: {stage: dev}", "labels: {stage: dev, team: x}"), "    - name: a\n", `    - name: b
-      minimum: 1
-      maximum: 1
-      zones: [region-1a]
-      machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}
-      volume: {type: ssd, size: 50Gi}
-    - name: a
-`, 1)
+	more := strings.Replace(acceptance.TemplateWith("labels: {stage: dev}", "labels: {stage: dev, team: x}"), "    - name: a\n", groupB, 1)
 	some := acceptance.TemplateWith("labels: {stage: dev}", "labels: {stage: dev, team: x}")
 	folder := acceptance.NewFolder(t, l.Landscape)
 	write := func(more ...string) {
@@ -62,16 +56,7 @@ func TestAccShoot_importedLoses(t *testing.T) {
 	}
 	write()
 	run(nil, "apply", "-auto-approve")
-	var theirs gardencore.Shoot
-	if err := yaml.Unmarshal([]byte(more), &theirs); err != nil {
-		t.Fatal(err)
-	}
-	account := "aws-1"
-	theirs.ObjectMeta = metav1.ObjectMeta{Namespace: l.Name, Name: "blue", Labels: theirs.Labels}
-	theirs.Spec.CredentialsBindingName = &account
-	if err := l.Garden().AdminClient().Create(t.Context(), &theirs); err != nil {
-		t.Fatal(err)
-	}
+	makeTheirs(t, l, more)
 
 	write(acceptance.ShootOf(some), "import {\n to = hap_shoot.one\n id = \"blue\"\n}\n")
 	left := []string{diagnose.SummaryShootLeft, "(field manager hap-testbed)", "leaves them on the Shoot", "- spec.provider.workers[b] To have"}
@@ -89,4 +74,58 @@ func TestAccShoot_importedLoses(t *testing.T) {
 	run(taken, "apply", "-auto-approve")
 	live("dev", "a")
 	run(nil, "plan", "-detailed-exitcode")
+}
+
+// A first apply after an import whose answer was lost is repeated as it was planned: it leaves what the first plan said to leave.
+func TestAccShoot_importedAnswerLost(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	proxy := fault.NewProxy(t, l.Garden(), fault.ProxyOptions{})
+	l.Kubeconfig = proxy.Kubeconfig(t, l.User)
+	folder := acceptance.NewFolder(t, l.Landscape)
+	write := func(more ...string) {
+		parts := slices.Concat([]string{acceptance.Requiring, l.Provider(), acceptance.RulesAWS, acceptance.ClaimOf("one", "ga-1")}, more)
+		folder.Write(t, strings.Join(parts, "\n"))
+	}
+	write()
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	makeTheirs(t, l, strings.Replace(acceptance.TemplateWith(), "    - name: a\n", groupB, 1))
+	write(acceptance.ShootOf(acceptance.TemplateWith()), "import {\n to = hap_shoot.one\n id = \"blue\"\n}\n")
+	proxy.Spoil(fault.Rule{Verb: "patch", Resource: "shoots", When: func(x fault.Exchange) bool { return !x.DryRun }, Nth: 1, Fault: fault.CutAfter()})
+	if lost := folder.Run(t, "apply", "-auto-approve"); lost.ExitCode == 0 {
+		t.Fatalf("the answer was not lost:\n%s", lost.Output)
+	}
+	proxy.Lift()
+	if out := acceptance.Run(t, folder, "apply", "-auto-approve").Output; !strings.Contains(out, diagnose.SummaryShootLeft) {
+		t.Errorf("the second apply does not say what it leaves:\n%s", out)
+	}
+	s, err := l.Live("blue")
+	if err != nil || len(s.Spec.Provider.Workers) != 2 {
+		t.Errorf("the Shoot has the workers %+v, %v", s.Spec.Provider.Workers, err)
+	}
+	acceptance.Run(t, folder, "plan", "-detailed-exitcode")
+}
+
+const groupB = `    - name: b
+      minimum: 1
+      maximum: 1
+      zones: [region-1a]
+      machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}
+      volume: {type: ssd, size: 50Gi}
+    - name: a
+`
+
+// makeTheirs has another party make the Shoot blue.
+func makeTheirs(t *testing.T, l acceptance.ClusterLandscape, text string) {
+	t.Helper()
+	var theirs gardencore.Shoot
+	if err := yaml.Unmarshal([]byte(text), &theirs); err != nil {
+		t.Fatal(err)
+	}
+	account := "aws-1"
+	theirs.ObjectMeta = metav1.ObjectMeta{Namespace: l.Name, Name: "blue", Labels: theirs.Labels}
+	theirs.Spec.CredentialsBindingName = &account
+	if err := l.Garden().AdminClient().Create(t.Context(), &theirs); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -41,8 +41,9 @@ func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
 }
 
 // before is the Shoot that the state wanted; what the configuration wants now where the state cannot be read any more.
-func (m shootModel) before(kind garden.Kind, now shoots.Wanted) shoots.Wanted {
+func (m shootModel) before(kind garden.Kind, now shoots.Wanted, at place) shoots.Wanted {
 	if w, err := m.wanted(kind); err == nil {
+		w.Imported = at.Imported
 		return w
 	}
 	return now

@@ -307,7 +307,7 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 			w.Leaves, err = l.resource.leaves(ctx, w, plan.GlobalAccount, now, false)
 		}
 		if err == nil {
-			dropped, err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Settings.Kind, w), now)
+			dropped, err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Settings.Kind, w, at), now)
 		}
 		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
 			fixed = plan.fixedBy(refused, state)

@@ -19,6 +19,7 @@ type place struct {
 	Found     bool   `json:"found,omitempty"`    // see [family.Guarded]
 	ReadyAt   int64  `json:"ready_at,omitempty"` // the generation at which it was ready; 0 = it was not
 	Lost      bool   `json:"lost,omitempty"`     // see [family.LacksProtection]
+	Imported  bool   `json:"imported,omitempty"` // the template is what an import has read: no apply has come since
 	Authority string `json:"authority"`          // whose certificate the state has, see [shoots.Shoot]
 	// Account is where this resource has put the cluster; nil for a workerless one. Another account in the state is another party's
 	// doing.

@@ -197,7 +197,7 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 		m.DeletionProtection = types.BoolValue(true)
 	}
 	of = kept{Model: m, Place: r.placed(m, now)}
-	of.Place.Found = found
+	of.Place.Found, of.Place.Imported = found, imported || at.Imported
 	of.Place.Lost = !imported && family.LacksProtection(m.DeletionProtection, now.Protected, now.Deleting)
 	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
 	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
@@ -282,7 +282,7 @@ func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, no
 	if err != nil {
 		return now, err
 	}
-	changed, err := r.all.Change(ctx, w, state.before(r.Backend.Settings.Kind, w), now)
+	changed, err := r.all.Change(ctx, w, state.before(r.Backend.Settings.Kind, w, of.Place), now)
 	journal.LogShoot(ctx, "cluster changed", now.Name, err)
 	return changed, err
 }
