@@ -42,8 +42,8 @@ func (s *Shoots) disown(ctx context.Context, w, before Wanted, live *gardencore.
 	})
 }
 
-// reached reports whether a change of this configuration has reached the Shoot. One whose answer was lost does not count for a configuration
-// that an import has read: the plan of the change that is sent again says the same as the first one.
+// reached reports whether a change of this configuration has reached the Shoot. One whose answer was lost does not count for what an import
+// has read: the plan of the change that is sent again says the same as the first one.
 func (w Wanted) reached(live *gardencore.Shoot) bool {
 	return !w.Imported && slices.ContainsFunc(live.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return isApply(e) || isPost(e) })
 }

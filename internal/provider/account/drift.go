@@ -40,8 +40,8 @@ func (m accountModel) putsBack(h holder) bool {
 	return h.Written != nil && h.Written.equal(m.written())
 }
 
-// quarantineAlone asks for the quarantine of a plan alone, where all else that the plan changes another party has changed, and it takes that
-// back; false = it is not so. What cannot be taken back does not hold up a quarantine.
+// quarantineAlone asks for the quarantine of a plan alone, where all else that the plan changes another party has changed, and it takes
+// that back; false = it is not so. What cannot be taken back does not hold up a quarantine.
 func (m accountModel) quarantineAlone(state accountModel, h holder) (alone protocol.AmendRequest, is bool) {
 	if h.Written == nil || m.Quarantine.Equal(state.Quarantine) {
 		return alone, false
@@ -124,6 +124,6 @@ func (r *accountResource) warnAlone(plan, state accountModel, err error) {
 		return
 	}
 	f := diagnose.Explain(err)
-	r.Diags.AddAttributeWarning(path.Root("quarantine"), diagnose.SummaryAccountDrift, fmt.Sprintf("The quarantine of account %s was written alone. "+
-		"Another party has changed the account, and that could not be put back: %s. The next plan shows it.", plan.Name.ValueString(), f.Brief))
+	r.Diags.AddAttributeWarning(path.Root("quarantine"), diagnose.SummaryAccountDrift, fmt.Sprintf("The quarantine of account %s was written "+
+		"alone. Another party has changed the account, and that could not be put back: %s. The next plan shows it.", plan.Name.ValueString(), f.Brief))
 }

@@ -78,8 +78,8 @@ func WarnAdopted(diags *diag.Diagnostics, summary, kind, ref, uid string) {
 func WarnAdopts(diags *diag.Diagnostics, summary, kind, ref, uid string, made time.Time) {
 	diags.AddAttributeWarning(path.Root("name"), summary, fmt.Sprintf("%s %s (UID %s) is there since %s, bears the mark of this very "+
 		"configuration, and is not in this state. The apply takes it into this state as it is: right after a run that was cut short. If another "+
-		"state has it, a destroy from here destroys it there: do not apply this plan, and give one of the two another name. If this state has it "+
-		"under another provider block (alias), which this one does not see, write a moved block.", kind, ref, uid,
+		"state has it, a destroy from here destroys it there: do not apply this plan, and give one of the two another name. If this state has "+
+		"it under another provider block (alias), which this one does not see, write a moved block.", kind, ref, uid,
 		made.UTC().Format(time.RFC3339)))
 }
 
