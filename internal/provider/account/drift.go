@@ -125,5 +125,6 @@ func (r *accountResource) warnAlone(plan, state accountModel, err error) {
 	}
 	f := diagnose.Explain(err)
 	r.Diags.AddAttributeWarning(path.Root("quarantine"), diagnose.SummaryAccountDrift, fmt.Sprintf("The quarantine of account %s was written "+
-		"alone. Another party has changed the account, and that could not be put back: %s. The next plan shows it.", plan.Name.ValueString(), f.Brief))
+		"alone. Another party has changed the account, and that could not be put back: %s. The next plan shows it.",
+		plan.Name.ValueString(), f.Brief))
 }

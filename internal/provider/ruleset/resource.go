@@ -46,8 +46,8 @@ func (r *ruleSetResource) Metadata(_ context.Context, req resource.MetadataReque
 
 // ImportState refuses: there is nothing outside of the state to import.
 func (r *ruleSetResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError(diagnose.SummaryImportMissing, "A hap_rule_set lives in the state alone, so there is nothing to import. Nothing "+
-		"was done. Take the import away, and apply: that makes the rule set of the configuration.")
+	resp.Diagnostics.AddError(diagnose.SummaryImportMissing, "A hap_rule_set lives in the state alone, so there is nothing to import. "+
+		"Nothing was done. Take the import away, and apply: that makes the rule set of the configuration.")
 }
 
 func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
