@@ -175,21 +175,22 @@ func isElement(p fieldpath.Path) bool { return p[len(p)-1].Key != nil }
 func ownersWithout(live *gardencore.Shoot, fields *fieldpath.Set) (owners []metav1.ManagedFieldsEntry, err error) {
 	for _, entry := range live.ManagedFields {
 		set := setOf(entry)
+		left := set
 		switch {
 		case isApply(entry):
-			set = set.Union(fields)
+			left = set.Union(fields)
 		case isOthers(entry):
-			set = without(set, fields)
+			left = without(set, fields)
 		}
-		if entry.FieldsV1 != nil && set.Empty() {
-			continue
-		}
-		if entry.FieldsV1 != nil {
-			text, err := set.ToJSON()
+		if !left.Equals(set) { // one that cannot be read stays as it is
+			text, err := left.ToJSON()
 			if err != nil {
 				return nil, fmt.Errorf("encoding the owners of the fields of Shoot %s: %w", live.Name, err)
 			}
 			entry.FieldsV1 = &metav1.FieldsV1{Raw: text}
+		}
+		if left.Empty() && !set.Empty() {
+			continue
 		}
 		owners = append(owners, entry)
 	}
