@@ -215,8 +215,8 @@ func TestAccAccount_destroyOfASharedAccountTakesItsTime(t *testing.T) {
 	}
 }
 
-// create_before_destroy cannot replace an account by itself. The apply fails and leaves a deposed object; what the next plan says to do about
-// that works, and the account stays the same.
+// create_before_destroy cannot replace an account by itself. The apply fails and leaves a deposed object; what the page says to do
+// about that works, and the account stays the same.
 func TestAccAccount_deposed(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewSupply(t, "aws-1")
@@ -233,7 +233,7 @@ func TestAccAccount_deposed(t *testing.T) {
 	}
 	write("")
 	if result := folder.Run(t, "plan"); result.ExitCode == 0 || !acceptance.ErrorLike(diagnose.SummaryMadeAndEnded,
-		"Where the state lists it as deposed", "state rm", "Import the deposed object").MatchString(result.Output) {
+		"Where the state lists it as deposed", "the page of the resource").MatchString(result.Output) {
 		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
 	}
 	acceptance.Run(t, folder, "state", "rm", acceptance.AccountOne)

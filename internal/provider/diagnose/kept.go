@@ -30,10 +30,8 @@ func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
 		"address that has it in the state, and NEW the one that has it in the configuration, each with module and key. Where the elements of a "+
 		"list have changed places: give them keys that stay, with for_each, and write such a block for each of them. Where it is to be "+
 		"destroyed, do that in an apply of its own. Where it is to be made anew, do that at the address that it has, with -replace.\n\nWhere "+
-		"the state lists it as deposed, a replacement with create_before_destroy was cut short. Leave create_before_destroy out. Take the "+
-		"resource out of the state with `state rm`, which writes nothing else. Import the deposed object; what the same address has had "+
-		"beside it, import at another address, and destroy it there.",
-		what, resource))
+		"the state lists it as deposed, a replacement with create_before_destroy was cut short: the page of the resource, and the guide "+
+		"Claims for a claim, say what to do.", what, resource))
 }
 
 // ReportWithoutNotes refuses to destroy an object of which the private state says nothing.

@@ -55,7 +55,7 @@ func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, pred
 	}
 	switch {
 	case r.refusesKind():
-	case replaced.Protected:
+	case predecessor.Protected:
 		reportProtected(r.Diags, plan.Name)
 	default:
 		look{resource: r, diags: r.Diags}.create(ctx, plan, replaced)
@@ -112,6 +112,12 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object(), l.resource.Anew), plan) {
 		return
+	}
+	if replaced.Protected { // it is tainted, or it is destroyed at another address, where that is refused
+		if ends, sure := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object()); !ends && sure {
+			reportProtected(l.diags, plan.Name)
+			return
+		}
 	}
 	if diagnose.ReportUnusable(l.diags, l.resource.Backend, "hap_shoot", "Planning cluster "+tfvalue.Name(plan.Name)) {
 		return
