@@ -113,11 +113,8 @@ func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object(), l.resource.Anew), plan) {
 		return
 	}
-	if replaced.Protected { // it is tainted, or it is destroyed at another address, where that is refused
-		if ends, sure := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object()); !ends && sure {
-			reportProtected(l.diags, plan.Name)
-			return
-		}
+	if l.protectedStill(ctx, plan, replaced) {
+		return
 	}
 	if diagnose.ReportUnusable(l.diags, l.resource.Backend, "hap_shoot", "Planning cluster "+tfvalue.Name(plan.Name)) {
 		return
@@ -165,6 +162,20 @@ func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 		}
 		return err
 	})
+}
+
+// protectedStill refuses a cluster in the place of one that is protected and tainted. Where that is destroyed at another address, it is
+// refused there.
+func (l look) protectedStill(ctx context.Context, plan shootModel, replaced place) bool {
+	if !replaced.Protected {
+		return false
+	}
+	ends, sure := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object())
+	if ends || !sure {
+		return false
+	}
+	reportProtected(l.diags, plan.Name)
+	return true
 }
 
 // comes reports whether this run makes a claim on an account that does not exist yet. A live cluster is not destroyed for one that nothing
