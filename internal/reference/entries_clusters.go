@@ -123,6 +123,12 @@ var shoots = group{
 			remedy: "Apply to change them back, or write them into the configuration. See [Drift](../resources/shoot.md#drift).",
 		},
 		{
+			title: diagnose.SummaryShootLeaves,
+			cause: "Warning at plan: all claims on the account of the cluster end, and the new ones lead elsewhere. The apply stops before it " +
+				"changes the cluster if its account is another one by then.",
+			remedy: "Take the change of the claim back, or have the cluster made anew with `-replace`.",
+		},
+		{
 			title: diagnose.SummaryShootDropped,
 			cause: "Warning at plan: the configuration names fields no longer that another party has set, too. The apply takes them off the " +
 				"Shoot.",

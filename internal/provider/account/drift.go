@@ -43,8 +43,8 @@ func (m accountModel) putsBack(h holder) bool {
 // quarantineAlone asks for the quarantine of a plan alone, where all else that the plan changes another party has changed, and it takes
 // that back; false = it is not so. What cannot be taken back does not hold up a quarantine.
 func (m accountModel) quarantineAlone(state accountModel, h holder) (alone protocol.AmendRequest, is bool) {
-	if h.Written == nil || m.Quarantine.Equal(state.Quarantine) {
-		return alone, false
+	if h.Written == nil || m.Quarantine.ValueString() == "" || m.Quarantine.Equal(state.Quarantine) {
+		return alone, false // the end of one opens the account, as it is with what the other party has changed
 	}
 	was := *h.Written
 	was.Quarantine = m.Quarantine.ValueString()

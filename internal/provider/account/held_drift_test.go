@@ -72,8 +72,8 @@ func TestAccAccount_driftThatCannotBePutBack(t *testing.T) {
 	}
 }
 
-// A quarantine, and its end, do not wait for a label that another party has changed and that cannot be put back: the apply writes the
-// quarantine alone, and the plan says so before and after it.
+// A quarantine does not wait for a label that another party has changed and that cannot be put back: the apply writes the quarantine alone,
+// and the plan says so before and after it. Its end does: the account would be opened as it is.
 func TestAccAccount_quarantineBesideDrift(t *testing.T) {
 	t.Parallel()
 	l := acceptance.NewSupply(t, "aws-1")
@@ -86,10 +86,8 @@ func TestAccAccount_quarantineBesideDrift(t *testing.T) {
 	acceptance.Run(t, folder, "apply", "-auto-approve")
 	held(t, l)
 	l.PatchLabels(t, "aws-1", map[string]*string{"team": new("b")})
-	for _, step := range []struct{ quarantine, dirty string }{{"misuse", "quarantine"}, {"", ""}} {
-		if write(); step.quarantine != "" {
-			write(fmt.Sprintf("quarantine = %q", step.quarantine))
-		}
+	for _, step := range []struct{ quarantine, dirty string }{{"misuse", "quarantine"}, {"another reason", "quarantine"}} {
+		write(fmt.Sprintf("quarantine = %q", step.quarantine))
 		result := folder.Run(t, "apply", "-auto-approve")
 		want := []string{diagnose.SummaryAccountDrift, `labels["team"]: the account has "b", the configuration "a"`,
 			"The apply writes the quarantine alone, and does not put that back, which would be refused now", "1 changed"}
@@ -106,6 +104,14 @@ func TestAccAccount_quarantineBesideDrift(t *testing.T) {
 		if out := acceptance.Run(t, folder, "plan").Output; !acceptance.SaysInOrder(out, strings.Fields("The change that the plan shows puts it back")) {
 			t.Errorf("the plan after it does not say that the label stays:\n%s", out)
 		}
+	}
+	l.PatchLabels(t, "aws-1", map[string]*string{"shared": new("true")}) // the broker would put any tenant's cluster on it
+	write()
+	if result := folder.Run(t, "apply", "-auto-approve"); result.ExitCode == 0 {
+		t.Errorf("the quarantine has ended:\n%s", result.Output)
+	}
+	if dirty, _ := quarantineOf(t, l, "aws-1"); dirty != "quarantine" {
+		t.Errorf("the label dirty is %q", dirty)
 	}
 }
 

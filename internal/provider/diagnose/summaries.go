@@ -168,6 +168,7 @@ const (
 	SummaryShootDrift      = "Cluster has changed"
 	SummaryShootDropped    = "Cluster loses fields of another party"
 	SummaryShootLeft       = "Cluster keeps fields of another party"
+	SummaryShootLeaves     = "Claim of a cluster leaves its account"
 	SummaryShootTwice      = "Cluster declared twice"
 	SummaryShootDeleting   = "Cluster is being deleted"
 	SummaryNoTenant        = "Global Account of the clusters is missing"

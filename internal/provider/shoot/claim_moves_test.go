@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -14,47 +13,57 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
 
-// A claim that comes to another pool takes its cluster along only where the configuration allows that: the plan refuses it, or shows that
-// the cluster is made anew. It showed an update in place, and the apply stopped between the two.
+// A plan that moves the claim of a live cluster to another pool warns that the cluster cannot follow. The apply leaves the cluster as it is,
+// whatever on_immutable_change says: no plan has shown that it goes. With -replace it is made anew on the other account.
 func TestAccShoot_claimMoves(t *testing.T) {
 	t.Parallel()
-	for name, lifecycle := range map[string]string{"": "", "create before destroy": "lifecycle {\n create_before_destroy = true\n}"} {
+	acceptance.NeedsGarden(t)
+	for name, attributes := range map[string][]string{
+		"refused": nil, "replaced": {`on_immutable_change = "replace"`},
+		"refused, created first":  {"", "lifecycle {\n create_before_destroy = true\n}"},
+		"replaced, created first": {`on_immutable_change = "replace"`, "lifecycle {\n create_before_destroy = true\n}"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
 				testbed.AccountSpec{Name: "eu-1", HyperscalerType: "aws_cf-eu10"})
 			rules := strings.Replace(acceptance.RulesOf(`"aws", "aws(PR=cf-eu10)"`), "rules =", "syntax = \"attribute\"\n rules =", 1)
-			config := func(region string, attributes ...string) string {
-				return l.Provider() + rules + acceptance.ClaimOf("one", "ga-1", `platform_region = "`+region+`"`, lifecycle) +
-					acceptance.ShootOf(acceptance.TemplateWith(), attributes...)
+			folder := acceptance.NewFolder(t, l.Landscape)
+			of := append(attributes, "", "")
+			write := func(region string) {
+				folder.Write(t, acceptance.Requiring+l.Provider()+rules+acceptance.ClaimOf("one", "ga-1", `platform_region = "`+region+`"`, of[1])+
+					acceptance.ShootOf(acceptance.TemplateWith(), of[0]))
 			}
-			var uid string
-			lives := func(account string, same bool) resource.TestCheckFunc {
-				return func(*terraform.State) error {
-					s, err := l.Live("blue")
-					if err != nil {
-						return err
-					}
-					was := uid
-					uid = string(s.UID)
-					if was != "" && (was == uid) != same {
-						return errors.New("the cluster has been made anew, or should have been")
-					}
-					return acceptance.Equal("account", *s.Spec.CredentialsBindingName, account)
+			lives := func(account string) string {
+				s, err := l.Live("blue")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if *s.Spec.CredentialsBindingName != account {
+					t.Errorf("the cluster is on %s, want %s", *s.Spec.CredentialsBindingName, account)
+				}
+				return string(s.UID)
+			}
+			write("cf-us10")
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			uid := lives("aws-1")
+			write("cf-eu10")
+			out := acceptance.Run(t, folder, "plan").Output
+			for _, want := range []string{diagnose.SummaryShootLeaves, "Cluster blue lives on account aws-1", "apply with -replace for the cluster"} {
+				if !acceptance.SaysInOrder(out, strings.Fields(want)) {
+					t.Errorf("the plan does not say %q:\n%s", want, out)
 				}
 			}
-			moves := `credentials_binding_name (known after apply: this plan moves the claim to another account, and the cluster lives on "aws-1")`
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{
-				{Config: config("cf-us10"), Check: lives("aws-1", true)},
-				{Config: config("cf-eu10"), ExpectError: acceptance.ErrorLike(diagnose.SummaryShootImmutable, moves)},
-				{Config: config("cf-us10", `deletion_protection = true`), Check: lives("aws-1", true)},
-				{Config: config("cf-eu10", `deletion_protection = true`, `on_immutable_change = "replace"`), ExpectError: acceptance.ErrorLike(
-					diagnose.SummaryShootProtected, "because it cannot change in "+moves)},
-				{Config: config("cf-us10", `on_immutable_change = "replace"`), Check: lives("aws-1", true),
-					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
-				{Config: config("cf-eu10", `on_immutable_change = "replace"`), Check: lives("eu-1", false), ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(acceptance.ShootOne, plancheck.ResourceActionReplace)}}},
-			}})
+			if of[1] == "" {
+				if refused := folder.Run(t, "apply", "-auto-approve"); refused.ExitCode == 0 || lives("aws-1") != uid {
+					t.Errorf("the cluster was to stay:\n%s", refused.Output)
+				}
+			}
+			acceptance.Run(t, folder, "apply", "-auto-approve", "-replace="+acceptance.ShootOne)
+			if lives("eu-1") == uid {
+				t.Error("the cluster was moved")
+			}
+			acceptance.Run(t, folder, "plan", "-detailed-exitcode")
 		})
 	}
 }

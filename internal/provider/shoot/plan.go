@@ -218,7 +218,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	if rebinds { // it goes on living on the same cloud account
 		lives.CredentialsBindingName = plan.CredentialsBindingName
 	}
-	fixed := append(immutable(*plan, lives), l.leftAccount(*plan, state)...)
+	fixed := immutable(*plan, lives)
 	if sends && (!l.newer(ctx, *plan) || !l.joinsAnew(ctx, *plan, state)) {
 		return nil
 	}
@@ -231,6 +231,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	if l.resource.Clash(l.resource.Backend.Ledger.Retain(state.object()), state) {
 		return nil
 	}
+	l.warnLeft(*plan, state)
 	reach := l.reach(*plan, state, at)
 	if reach.Operation || plan.awaits(state, at) {
 		if at.Stopped != nil {
@@ -293,17 +294,6 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 			plan.CredentialsBindingName.ValueString(), state.CredentialsBindingName.ValueString())})
 	}
 	return fields
-}
-
-// leftAccount lists the account of a cluster whose claim this plan moves to another one: that the account is not known yet does not let
-// the cluster stay. An apply would come upon that after it has written.
-func (l look) leftAccount(plan, state shootModel) []fixedField {
-	account := state.CredentialsBindingName.ValueString()
-	if !plan.CredentialsBindingName.IsUnknown() || !l.resource.Backend.Ledger.LeavesAccount(account) {
-		return nil
-	}
-	return []fixedField{{accountPath, fmt.Sprintf("credentials_binding_name (known after apply: this plan moves the claim to another "+
-		"account, and the cluster lives on %q)", account)}}
 }
 
 // check has the server check a change, and returns what of it cannot be done in place.
