@@ -97,7 +97,7 @@ func TestAccAccount_quarantineBesideDrift(t *testing.T) {
 			}
 		}
 		now := l.GetAccount(t, "aws-1")
-		if dirty, reason := quarantineOf(t, l, "aws-1"); dirty != step.dirty || reason != step.quarantine || now.Labels["team"] != "b" ||
+		if dirty, reason := quarantineOf(t, l); dirty != step.dirty || reason != step.quarantine || now.Labels["team"] != "b" ||
 			now.Labels["tenantName"] != "ga-1" {
 			t.Errorf("quarantine %q: the labels are %v, the reason is %q", step.quarantine, now.Labels, reason)
 		}
@@ -110,7 +110,7 @@ func TestAccAccount_quarantineBesideDrift(t *testing.T) {
 	if result := folder.Run(t, "apply", "-auto-approve"); result.ExitCode == 0 {
 		t.Errorf("the quarantine has ended:\n%s", result.Output)
 	}
-	if dirty, _ := quarantineOf(t, l, "aws-1"); dirty != "quarantine" {
+	if dirty, _ := quarantineOf(t, l); dirty != "quarantine" {
 		t.Errorf("the label dirty is %q", dirty)
 	}
 }
@@ -149,7 +149,7 @@ func TestAccAccount_quarantineBesideLaterDrift(t *testing.T) {
 			}
 			acceptance.Run(t, folder, "apply", "saved")
 			now := l.GetAccount(t, "aws-1")
-			if dirty, reason := quarantineOf(t, l, "aws-1"); dirty != "quarantine" || reason != "misuse" || now.Labels["team"] != "b" {
+			if dirty, reason := quarantineOf(t, l); dirty != "quarantine" || reason != "misuse" || now.Labels["team"] != "b" {
 				t.Errorf("the labels are %v, the reason is %q", now.Labels, reason)
 			}
 		})

@@ -18,17 +18,17 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
-// quarantineOf returns the label and the reason of an account's quarantine.
-func quarantineOf(t *testing.T, l acceptance.Landscape, accountName string) (label, reason string) {
+// quarantineOf returns the label and the reason of the quarantine of the account aws-1.
+func quarantineOf(t *testing.T, l acceptance.Landscape) (label, reason string) {
 	t.Helper()
-	a := l.GetAccount(t, accountName)
+	a := l.GetAccount(t, "aws-1")
 	return a.Labels["dirty"], a.Annotations[account.QuarantineAnnotation]
 }
 
 func wantQuarantine(t *testing.T, l acceptance.Landscape, label, reason string) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
-		gotLabel, gotReason := quarantineOf(t, l, "aws-1")
+		gotLabel, gotReason := quarantineOf(t, l)
 		return errors.Join(acceptance.Equal("dirty", gotLabel, label), acceptance.Equal("reason", gotReason, reason))
 	}
 }

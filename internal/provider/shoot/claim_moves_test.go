@@ -2,6 +2,7 @@ package shoot_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestAccShoot_claimMoves(t *testing.T) {
 				testbed.AccountSpec{Name: "eu-1", HyperscalerType: "aws_cf-eu10"})
 			rules := strings.Replace(acceptance.RulesOf(`"aws", "aws(PR=cf-eu10)"`), "rules =", "syntax = \"attribute\"\n rules =", 1)
 			folder := acceptance.NewFolder(t, l.Landscape)
-			of := append(attributes, "", "")
+			of := slices.Concat(attributes, []string{"", ""})
 			write := func(region string) {
 				folder.Write(t, acceptance.Requiring+l.Provider()+rules+acceptance.ClaimOf("one", "ga-1", `platform_region = "`+region+`"`, of[1])+
 					acceptance.ShootOf(acceptance.TemplateWith(), of[0]))

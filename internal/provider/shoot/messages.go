@@ -133,16 +133,16 @@ func (l look) warnDropped(state shootModel, dropped shoots.Dropped) {
 	}
 }
 
-// warnLeft says that the account of a cluster, which is known only after the apply, seems to be another one than it lives on. It is no error,
-// and no reason to make the cluster anew: what a plan does not know may be the account that the cluster has.
+// warnLeft says that the account of a cluster, which is known only after the apply, seems to be another one than it lives on. It is no
+// error, and no reason to make the cluster anew: what a plan does not know may be the account that the cluster has.
 func (l look) warnLeft(plan, state shootModel) {
 	name, account := state.Name.ValueString(), state.CredentialsBindingName.ValueString()
 	if !plan.CredentialsBindingName.IsUnknown() || !l.resource.Backend.Ledger.LeavesAccount(account) {
 		return
 	}
-	l.diags.AddAttributeWarning(accountPath, diagnose.SummaryShootLeaves, fmt.Sprintf("Cluster %s lives on account %s. This plan ends all claims "+
-		"on it that it knows, and leads the new ones to another pool or another Global Account; which account the cluster is to have is known "+
-		"after the apply. If it is another one, the apply stops before it changes the cluster, and after it has made the new claim. To keep the "+
+	l.diags.AddAttributeWarning(accountPath, diagnose.SummaryShootLeaves, fmt.Sprintf("Cluster %s lives on account %s. This plan ends all "+
+		"claims on it that it knows, and leads the new ones to another pool or another Global Account; which account the cluster is to have is "+
+		"known after the apply. If it is another one, the apply stops before it changes the cluster, and after it has made the new claim. To keep the "+
 		"cluster, take the change of the claim back. To have it made anew with all that runs in it, set deletion_protection = false, and apply "+
 		"with -replace for the cluster.", name, account))
 }
