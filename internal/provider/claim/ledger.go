@@ -28,7 +28,7 @@ const successorNoted = "successor"
 func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
 	was := of.Model.identityOf(of.Place)
 	anew := rule.known && plan.identityOn(rule.match.Target()) == was
-	r.noteEnd(of)
+	r.note(of, true)
 	clash := r.Backend.Ledger.Destroy(object(was), anew)
 	clashes(r.Diags, clash, was, of.Model)
 	if rule.known && clash != ledger.ClashKept { // one that is kept has declared it
@@ -49,18 +49,11 @@ func (r *claimResource) noteNew(plan claimModel, rule answer) {
 	r.Backend.Ledger.ComeTo(on)
 }
 
-// noteEnd notes that this plan ends a claim: what is planned on its account after it has to know.
-func (r *claimResource) noteEnd(of kept) {
+// note notes a claim that exists, and whether this plan ends it: the plan of a cluster on its account goes by it.
+func (r *claimResource) note(of kept, ends bool) {
 	id := of.Model.identityOf(of.Place)
 	on := ledger.ClaimOn{Pool: of.Model.stateTarget(), Tenant: id.GlobalAccount}
-	r.Backend.Ledger.LeaveAccount(of.Model.BindingName.ValueString(), object(id).ID, on)
-}
-
-// noteStay notes that a claim stays on its account.
-func (r *claimResource) noteStay(of kept) {
-	id := of.Model.identityOf(of.Place)
-	on := ledger.ClaimOn{Pool: of.Model.stateTarget(), Tenant: id.GlobalAccount}
-	r.Backend.Ledger.StayOn(of.Model.BindingName.ValueString(), object(id).ID, on)
+	r.Backend.Ledger.NoteClaim(of.Model.BindingName.ValueString(), object(id).ID, on, ends)
 }
 
 // another reports whether a claim of this identity is another one than that of the predecessor, which may be none. Also where a plan is
@@ -73,7 +66,7 @@ func (h holder) another(id account.Identity) bool {
 // declareKept notes a claim that exists and stays.
 func (r *claimResource) declareKept(of kept) {
 	id := of.Model.identityOf(of.Place)
-	r.noteStay(of)
+	r.note(of, false)
 	first := r.Backend.Ledger.Configure(object(id))
 	if !clashes(r.Diags, r.Backend.Ledger.Retain(object(id)), id, of.Model) && !first {
 		clashes(r.Diags, ledger.ClashTwice, id, of.Model)

@@ -97,7 +97,7 @@ func (r *claimResource) warnMarked(settings claimModel, of kept) {
 // left by a replacement that creates first and stops half way: the old object and the new one are the same claim on the same account, and
 // the apply that destroys the old one cannot see the new one.
 func (r *claimResource) PlanDestroy(_ context.Context, of kept) {
-	r.noteEnd(of)
+	r.note(of, true)
 	r.warnMarked(of.Model, of)
 }
 

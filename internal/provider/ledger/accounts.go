@@ -79,17 +79,9 @@ type claimAt struct {
 	ends    bool // this plan destroys it, or replaces it
 }
 
-// StayOn notes a claim of the state that stays on an account. Its ID is that of its object.
-func (l *Ledger) StayOn(accountName, claim string, on ClaimOn) {
-	l.claimOn(accountName, claim, on, false)
-}
-
-// LeaveAccount notes a claim of the state that this plan destroys, or replaces. Its ID is that of its object.
-func (l *Ledger) LeaveAccount(accountName, claim string, on ClaimOn) {
-	l.claimOn(accountName, claim, on, true)
-}
-
-func (l *Ledger) claimOn(accountName, claim string, on ClaimOn, ends bool) {
+// NoteClaim notes a claim of the state on its account, by the ID of its object, and whether this plan ends it: by a destroy or a
+// replacement.
+func (l *Ledger) NoteClaim(accountName, claim string, on ClaimOn, ends bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.accounts.on == nil {
@@ -115,8 +107,9 @@ func (l *Ledger) ComeTo(on ClaimOn) {
 	l.accounts.coming = append(l.accounts.coming, on)
 }
 
-// LeavesAccount reports whether what a plan knows only after an apply is another account than this one: of the claims that were planned by
-// now, all that are on the account end, and none that is to be made can come to it.
+// LeavesAccount reports whether what a plan knows only after an apply seems to be another account than this one: of the claims that this
+// provider block has planned by now, all that are on the account end, and none that is to be made leads to it. It is good for a warning
+// alone: the value may come from elsewhere, such as another provider block.
 func (l *Ledger) LeavesAccount(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

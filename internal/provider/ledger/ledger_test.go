@@ -112,23 +112,27 @@ func TestLedger_leavesAccount(t *testing.T) {
 		want bool
 	}{
 		"nothing":          {func(*Ledger) {}, false},
-		"none comes":       {func(l *Ledger) { l.LeaveAccount("a", "1", mine) }, false},
-		"another account":  {func(l *Ledger) { l.LeaveAccount("b", "1", mine); l.ComeTo(elsewhere) }, false},
-		"to another pool":  {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(elsewhere) }, true},
-		"to its own":       {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(mine) }, false},
-		"of two, one may":  {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(elsewhere); l.ComeTo(mine) }, false},
-		"another tenant":   {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(on(pool, "ga-2")) }, true},
-		"an unknown one":   {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(on(pool, "")) }, false},
-		"an unknown pool":  {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(on(account.Target{}, "ga-2")) }, false},
-		"a shared account": {func(l *Ledger) { l.LeaveAccount("a", "1", on(shared, "ga-1")); l.ComeTo(on(shared, "ga-2")) }, false},
-		"one stays":        {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.StayOn("a", "2", mine); l.ComeTo(elsewhere) }, false},
+		"none comes":       {func(l *Ledger) { l.NoteClaim("a", "1", mine, true) }, false},
+		"another account":  {func(l *Ledger) { l.NoteClaim("b", "1", mine, true); l.ComeTo(elsewhere) }, false},
+		"to another pool":  {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(elsewhere) }, true},
+		"to its own":       {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(mine) }, false},
+		"of two, one may":  {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(elsewhere); l.ComeTo(mine) }, false},
+		"another tenant":   {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(on(pool, "ga-2")) }, true},
+		"an unknown one":   {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(on(pool, "")) }, false},
+		"an unknown pool":  {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(on(account.Target{}, "ga-2")) }, false},
+		"a shared account": {func(l *Ledger) { l.NoteClaim("a", "1", on(shared, "ga-1"), true); l.ComeTo(on(shared, "ga-2")) }, false},
+		"one stays": {func(l *Ledger) {
+			l.NoteClaim("a", "1", mine, true)
+			l.NoteClaim("a", "2", mine, false)
+			l.ComeTo(elsewhere)
+		}, false},
 		"all are replaced": {func(l *Ledger) {
-			l.LeaveAccount("a", "1", mine)
-			l.StayOn("a", "2", mine)
+			l.NoteClaim("a", "1", mine, true)
+			l.NoteClaim("a", "2", mine, false)
 			l.ReplaceStaying("2")
 			l.ComeTo(elsewhere)
 		}, true},
-		"one that names it comes": {func(l *Ledger) { l.LeaveAccount("a", "1", mine); l.ComeTo(elsewhere); l.PlanClaim("a", "ga-1") }, false},
+		"one that names it comes": {func(l *Ledger) { l.NoteClaim("a", "1", mine, true); l.ComeTo(elsewhere); l.PlanClaim("a", "ga-1") }, false},
 	} {
 		var l Ledger
 		if test.plan(&l); l.LeavesAccount("a") != test.want {

@@ -142,7 +142,7 @@ func (l look) warnLeft(plan, state shootModel) {
 	}
 	l.diags.AddAttributeWarning(accountPath, diagnose.SummaryShootLeaves, fmt.Sprintf("Cluster %s lives on account %s. This plan ends all "+
 		"claims on it that it knows, and leads the new ones to another pool or another Global Account; which account the cluster is to have is "+
-		"known after the apply. If it is another one, the apply stops before it changes the cluster, and after it has made the new claim. To "+
-		"keep the cluster, take the change of the claim back. To have it made anew with all that runs in it, set deletion_protection = false, "+
-		"and apply with -replace for the cluster.", name, account))
+		"known after the apply. If it is another one, the apply stops before it changes the cluster; with create_before_destroy it has made the "+
+		"new claim by then. To keep the cluster, take the change of the claim back. To have it made anew with all that runs in it, apply "+
+		"deletion_protection = false first, and then apply with -replace for the cluster.", name, account))
 }
