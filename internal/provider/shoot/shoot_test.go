@@ -25,6 +25,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/edit"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
@@ -519,25 +520,20 @@ func TestAccShoot_reconciledUnchanged(t *testing.T) {
 	t.Parallel()
 	var stuck atomic.Bool
 	l := acceptance.WithGardenlet(t, acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}),
-		func(*gardencore.Shoot) gardenlet.Course { return gardenlet.Course{Steps: 3, Stuck: stuck.Load()} })
+		func(shoot *gardencore.Shoot) gardenlet.Course {
+			return gardenlet.Course{Steps: 3, Stuck: stuck.Load() && shoot.DeletionTimestamp == nil}
+		})
 	config := l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1") + acceptance.ShootOf(acceptance.TemplateWith(), `timeouts = { update = "2s" }`)
 	begins := func(change func(*gardencore.Shoot)) func() {
 		return func() {
 			stuck.Store(true)
-			shoot, err := l.Live("blue")
-			if err == nil {
-				change(shoot)
-				err = l.Garden().AdminClient().Update(t.Context(), shoot)
-			}
-			if err == nil {
+			admin, blue := l.Garden().AdminClient(), &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: l.Name, Name: "blue"}}
+			edit.Object(t, admin, blue, change)
+			edit.Status(t, admin, blue, func(shoot *gardencore.Shoot) {
 				shoot.Status.ObservedGeneration = shoot.Generation
 				shoot.Status.LastOperation = &gardencore.LastOperation{Type: gardencore.LastOperationTypeReconcile,
 					State: gardencore.LastOperationStateProcessing, Progress: 42, Description: "at work", LastUpdateTime: metav1.Now()}
-				err = l.Garden().AdminClient().Status().Update(t.Context(), shoot)
-			}
-			if err != nil {
-				t.Error(err)
-			}
+			})
 		}
 	}
 	ready := func(is bool) []statecheck.StateCheck {

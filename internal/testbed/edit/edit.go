@@ -21,6 +21,17 @@ var pauses = wait.Backoff{Steps: 10, Duration: 10 * time.Millisecond, Factor: 2,
 // gardenlet, is met by reading it again; change is then called again, on the newer object. It returns the object as written.
 func Object[T client.Object](t testing.TB, c client.Client, object T, change func(T)) T {
 	t.Helper()
+	return edited(t, c, object, change, func(ctx context.Context) error { return c.Update(ctx, object) })
+}
+
+// Status changes the status of an object, as [Object] does the rest of it.
+func Status[T client.Object](t testing.TB, c client.Client, object T, change func(T)) T {
+	t.Helper()
+	return edited(t, c, object, change, func(ctx context.Context) error { return c.Status().Update(ctx, object) })
+}
+
+func edited[T client.Object](t testing.TB, c client.Client, object T, change func(T), write func(context.Context) error) T {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	err := retry.RetryOnConflict(pauses, func() error {
@@ -28,7 +39,7 @@ func Object[T client.Object](t testing.TB, c client.Client, object T, change fun
 			return err
 		}
 		change(object)
-		return c.Update(ctx, object)
+		return write(ctx)
 	})
 	if err != nil {
 		t.Fatalf("editing %T %s: %v", object, client.ObjectKeyFromObject(object), err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -27,6 +28,7 @@ const Variable = "HAP_CLI"
 // session is a test case on its way.
 type session struct {
 	testing.TB
+	ctx       context.Context //nolint:containedctx // of all calls of the provider
 	factories map[string]factory
 	schemas   map[string]*schemas
 	state     map[string]*object
@@ -72,9 +74,12 @@ func Test(t *testing.T, c resource.TestCase) {
 
 func newSession(t testing.TB, factories map[string]factory) *session {
 	return &session{
-		TB: t, factories: factories, schemas: map[string]*schemas{}, state: map[string]*object{}, outputs: map[string]cty.Value{},
+		TB: t, ctx: t.Context(), factories: factories, schemas: map[string]*schemas{}, state: map[string]*object{}, outputs: map[string]cty.Value{},
 	}
 }
+
+// Context is that of all calls of the provider.
+func (s *session) Context() context.Context { return s.ctx }
 
 // refuseUnknown ends a test that sets a field that a session does not know.
 func refuseUnknown(t *testing.T, what string, of any, known ...string) {
@@ -87,9 +92,17 @@ func refuseUnknown(t *testing.T, what string, of any, known ...string) {
 	}
 }
 
+// endOfFailed is how long the end of a failed test may take: what it has left stuck would let it wait for an hour, and say nothing until then.
+const endOfFailed = 30 * time.Second
+
 // end destroys what is left.
 func (s *session) end(check resource.TestCheckFunc) {
 	s.Helper()
+	if s.Failed() {
+		ctx, cancel := context.WithTimeout(s.ctx, endOfFailed)
+		defer cancel()
+		s.ctx = ctx
+	}
 	before := s.flat()
 	if len(s.state) > 0 {
 		planned, err := s.plan(true, true)
