@@ -95,7 +95,7 @@ func (st staged) Write(ctx context.Context, judged account.Account, change accou
 	what := func() string {
 		return "writes " + commit{account: judged.Name, change: change, before: judged, after: judged}.String()
 	}
-	err = st.send(ctx, judged, what, sumOf(change), func(by author) error {
+	err = st.send(ctx, judged, what, change, func(by author) error {
 		var err error
 		if after, err = st.s.commit(judged, copyChange(change)); err == nil {
 			st.s.wroteBy(by, judged.Name, change)
@@ -107,7 +107,7 @@ func (st staged) Write(ctx context.Context, judged account.Account, change accou
 }
 
 func (st staged) Create(ctx context.Context, of account.Supply) (after account.Account, err error) {
-	err = st.send(ctx, account.Account{Name: of.Name}, func() string { return "makes " + of.Name }, sumOf(of), func(by author) error {
+	err = st.send(ctx, account.Account{Name: of.Name}, func() string { return "makes " + of.Name }, of, func(by author) error {
 		var err error
 		if after, err = st.s.put(of); err == nil {
 			st.s.made[of.Name], st.s.wrote[by] = by, true
@@ -120,13 +120,13 @@ func (st staged) Create(ctx context.Context, of account.Supply) (after account.A
 }
 
 func (st staged) Delete(ctx context.Context, judged account.Account) error {
-	err := st.send(ctx, judged, func() string { return "deletes " + judged.Name }, 0, func(author) error { return st.s.take(judged) })
+	err := st.send(ctx, judged, func() string { return "deletes " + judged.Name }, nil, func(author) error { return st.s.take(judged) })
 	st.learned(ctx, 0, err)
 	return err
 }
 
 // send sends one write to its fate. Its precondition is that the account is as it was judged.
-func (st staged) send(ctx context.Context, judged account.Account, what func() string, sum explore.Sum, write func(by author) error) error {
+func (st staged) send(ctx context.Context, judged account.Account, what func() string, of any, write func(by author) error) error {
 	by := authorOf(explore.ActorOf(ctx))
 	stands := func() bool {
 		now := st.s.world.at(judged.Name)
@@ -152,7 +152,7 @@ func (st staged) send(ctx context.Context, judged account.Account, what func() s
 		}
 		return lost
 	case explore.WriteLate, explore.DiesLate:
-		by.by.Park(explore.Late{What: strings.TrimPrefix(what(), "writes "), Stands: stands, Arrive: func() { _ = write(by) }, Sum: sum.Text(judged.Name)})
+		by.by.Park(explore.Late{What: strings.TrimPrefix(what(), "writes "), Stands: stands, Arrive: func() { _ = write(by) }, Sum: sumOf(of).Text(judged.Name)})
 		return lost
 	}
 	if err := write(by); err != nil || ctx.Err() == nil {

@@ -27,8 +27,9 @@ type scenario struct {
 	bound     explore.Bound
 	readsFail bool // reads fail, too
 	parties   func(s *stage) []*explore.Actor
-	check     func(s *stage) // beside the promises, when all parties have ended; nil = nothing
-	begun     []beginning    // what earlier runs have made; it is the same in each run of the scenario
+	check     func(s *stage)    // beside the promises, when all parties have ended; nil = nothing
+	offered   *apiserver.Server // with what a cluster provider offers; as begun, it is the same in each run of the scenario
+	begun     []beginning       // what earlier runs have made
 }
 
 // beginning is the world before the parties begin: a request with what an earlier run has made of it.
@@ -60,12 +61,17 @@ type stage struct {
 
 func (sc *scenario) play(_ *testing.T, run *explore.Stage) {
 	s := &stage{
-		Stage: run, truth: newTruth(), server: apiserver.New(apiserver.OpenMCP()...), platforms: map[*explore.Actor]*Scheduler{}, parties: map[string]int{},
+		Stage: run, truth: newTruth(), platforms: map[*explore.Actor]*Scheduler{}, parties: map[string]int{},
 		numbers:   map[*explore.Actor]int{},
 		readsFail: sc.readsFail, scenario: sc, changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
+	if sc.offered == nil {
+		s.server = apiserver.New(apiserver.OpenMCP()...)
+		s.offer()
+		sc.offered = s.server
+	}
+	s.server = sc.offered.Clone()
 	s.server.Written = s.note
-	s.offer()
 	parties := sc.parties(s)
 	s.Observe, s.World = s.checkLog, s.world
 	ended := s.Play(parties...)

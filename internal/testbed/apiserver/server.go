@@ -41,6 +41,7 @@ type Server struct {
 	sum     uint64           // of all that is and was there
 	events  []event
 	streams map[*stream]bool
+	judged  *judged // of all its clones
 }
 
 // past is what was done to one name.
@@ -65,6 +66,7 @@ type stored struct {
 func New(resources ...Resource) *Server {
 	return &Server{
 		resources: resources, objects: map[string]*stored{}, past: map[string]past{}, at: map[string]int64{}, streams: map[*stream]bool{},
+		judged: &judged{},
 	}
 }
 
@@ -74,7 +76,7 @@ func (s *Server) Clone() *Server {
 	defer s.mu.Unlock()
 	c := New(s.resources...)
 	c.objects, c.version, c.made, c.events = maps.Clone(s.objects), s.version, s.made, slices.Clone(s.events)
-	c.past, c.at, c.sum = maps.Clone(s.past), maps.Clone(s.at), s.sum
+	c.past, c.at, c.sum, c.judged = maps.Clone(s.past), maps.Clone(s.at), s.sum, s.judged
 	return c
 }
 
@@ -210,10 +212,7 @@ func (s *Server) answerWrite(req *http.Request, c call) *http.Response {
 		shown = o.after
 	}
 	c.name = shown.GetName()
-	text, err := s.keep(req.Context(), c, o)
-	if err != nil {
-		return s.refusal(req, apierrors.NewInternalError(err))
-	}
+	text := s.keep(req.Context(), c, o)
 	switch {
 	case c.verb == create:
 		return response(req, http.StatusCreated, jsonType, text)
@@ -226,47 +225,24 @@ func (s *Server) answerWrite(req *http.Request, c call) *http.Response {
 }
 
 // keep stores what a write comes to, and returns the object as it is answered.
-func (s *Server) keep(ctx context.Context, c call, o outcome) ([]byte, error) {
-	if o.isSame() && !o.goes() {
-		return s.objects[c.key()].text, nil
-	}
-	if o.goes() {
-		return s.drop(ctx, c, o)
+func (s *Server) keep(ctx context.Context, c call, o outcome) []byte {
+	switch {
+	case o.goes():
+		s.note(c.key(), 0, nil)
+		delete(s.objects, c.key())
+		s.tell(ctx, event{kind: deleted, of: c, text: o.tombstone, version: s.version}, Change{Before: o.before})
+		return o.text
+	case o.same:
+		return s.objects[c.key()].text
 	}
 	kind, made := modified, 0
 	if o.before == nil {
 		kind, made = added, 1
 	}
-	o.after.SetResourceVersion(s.nextVersion(c.key()))
-	text, err := json.Marshal(o.after.Object)
-	if err != nil {
-		return nil, err
-	}
-	s.note(c.key(), made, text)
-	s.objects[c.key()] = &stored{o.after, text}
-	s.tell(ctx, event{kind: kind, of: c, text: text, version: s.version}, Change{Before: o.before, After: o.after})
-	return text, nil
-}
-
-// drop takes an object out. Watches get the object as it was before, with the version of that moment; the answer has the version before.
-func (s *Server) drop(ctx context.Context, c call, o outcome) (text []byte, err error) {
-	last := o.after
-	if last == nil {
-		last = o.before
-	}
-	if text, err = json.Marshal(last.Object); err != nil {
-		return nil, err
-	}
-	tombstone := o.before.DeepCopy()
-	tombstone.SetResourceVersion(s.nextVersion(c.key()))
-	tombstoneText, err := json.Marshal(tombstone.Object)
-	if err != nil {
-		return nil, err
-	}
-	s.note(c.key(), 0, nil)
-	delete(s.objects, c.key())
-	s.tell(ctx, event{kind: deleted, of: c, text: tombstoneText, version: s.version}, Change{Before: o.before})
-	return text, nil
+	s.note(c.key(), made, o.text)
+	s.objects[c.key()] = &stored{o.after, o.text}
+	s.tell(ctx, event{kind: kind, of: c, text: o.text, version: s.version}, Change{Before: o.before, After: o.after})
+	return o.text
 }
 
 // tell sends a write to all that follow.

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -21,12 +22,30 @@ import (
 type outcome struct {
 	before, after *unstructured.Unstructured
 	refusal       *apierrors.StatusError
+
+	same            bool   // it leaves the object as it is: it gets no new version then
+	text, tombstone []byte // the object as it is answered, and where it goes as watches get it
 }
 
 func refused(err *apierrors.StatusError) outcome { return outcome{refusal: err} }
 
 // judge says what a write comes to as the objects are now, and changes nothing.
 func (s *Server) judge(c call) outcome {
+	key := s.caseOf(c)
+	if o, known := s.judged.of(key); known {
+		return o
+	}
+	o := s.judgeAnew(c)
+	if o.refusal == nil {
+		if err := s.show(c, &o); err != nil {
+			o = refused(apierrors.NewInternalError(err))
+		}
+	}
+	s.judged.note(key, o)
+	return o
+}
+
+func (s *Server) judgeAnew(c call) outcome {
 	if c.verb == create {
 		return s.judgeCreate(c)
 	}
@@ -233,9 +252,27 @@ func unmet(p *metav1.Preconditions, live *unstructured.Unstructured) error {
 	return nil
 }
 
-// isSame reports whether a write leaves an object as it is: it gets no new version then.
-func (o outcome) isSame() bool {
-	return o.before != nil && o.after != nil && (o.before == o.after || reflect.DeepEqual(o.before.Object, o.after.Object))
+// show gives an object that a write changes its new version, and makes the texts of it. Watches get an object that goes as it was before,
+// with the version of that moment; the answer has the version before.
+func (s *Server) show(c call, o *outcome) (err error) {
+	if o.goes() {
+		last, tombstone := cmp.Or(o.after, o.before), o.before.DeepCopy()
+		tombstone.SetResourceVersion(s.nextVersion(c.key()))
+		o.text, err = json.Marshal(last.Object)
+		if err == nil {
+			o.tombstone, err = json.Marshal(tombstone.Object)
+		}
+		return err
+	}
+	if o.same = o.before != nil && (o.before == o.after || reflect.DeepEqual(o.before.Object, o.after.Object)); o.same {
+		return nil
+	}
+	if o.before == nil { // its name may be the server's
+		c.name = o.after.GetName()
+	}
+	o.after.SetResourceVersion(s.nextVersion(c.key()))
+	o.text, err = json.Marshal(o.after.Object)
+	return err
 }
 
 // goes reports whether an object is gone after a write: it was deleted, or the last finalizer of one in deletion was taken off.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -125,7 +126,16 @@ type Late struct {
 // live runs the actor, and says when it has ended.
 func (a *Actor) live() {
 	defer func() { a.stage.arrived <- &Call{by: a, end: true} }()
+	growStack()
 	a.Run(a)
+}
+
+// growStack has the stack of the goroutine grow once, while it is empty: by the way of an operation it would grow, and be copied, several times.
+//
+//go:noinline
+func growStack() byte {
+	var frame [12 << 10]byte
+	return frame[len(os.Args)]
 }
 
 // Call stops the actor until the explorer lets it go on, and returns what is to become of the call. Where the process dies before the call

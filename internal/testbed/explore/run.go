@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +38,15 @@ func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 	case !*whole:
 		r.check(t, scenarios)
 	}
-	for i := range scenarios {
+	order := make([]int, len(scenarios))
+	for i := range order {
+		order[i] = i
+	}
+	if apart { // the longest first, so that none is left alone at the end
+		played := r.listed(t)
+		slices.SortStableFunc(order, func(a, b int) int { return played[scenarios[b].Name] - played[scenarios[a].Name] })
+	}
+	for _, i := range order {
 		sc := &scenarios[i]
 		t.Run(sc.Name, func(t *testing.T) {
 			t.Parallel()
@@ -125,21 +134,33 @@ func (r *report) end(t *testing.T, scenarios []Scenario) {
 // check compares the scenarios with those that the page lists.
 func (r *report) check(t *testing.T, scenarios []Scenario) {
 	t.Helper()
-	_, list, _ := r.read(t)
-	var listed []string
-	for line := range strings.Lines(list) {
-		if words := strings.Fields(line); len(words) > 6 && words[0] != "schedules" && words[2] != "of" {
-			listed = append(listed, strings.Join(words[6:], " "))
-		}
-	}
+	listed := r.listed(t)
 	for i := range scenarios {
-		if name := scenarios[i].Name; !slices.Contains(listed, name) {
+		name := scenarios[i].Name
+		if _, is := listed[name]; !is {
 			t.Errorf("%s does not list the scenario %q: run make explore", r.page, name)
 		}
 	}
 	if len(listed) > len(scenarios) {
 		t.Errorf("%s lists %d scenarios of the protocol %s, and there are %d: run make explore", r.page, len(listed), r.protocol, len(scenarios))
 	}
+}
+
+// listed are the scenarios that the page lists, with how many schedules of each were played.
+func (r *report) listed(t *testing.T) map[string]int {
+	t.Helper()
+	_, list, _ := r.read(t)
+	listed := map[string]int{}
+	for line := range strings.Lines(list) {
+		if words := strings.Fields(line); len(words) > 6 && words[0] != "schedules" && words[2] != "of" {
+			played, err := strconv.Atoi(words[1])
+			if err != nil {
+				t.Errorf("%s: %q: %v", r.page, line, err)
+			}
+			listed[strings.Join(words[6:], " ")] = played
+		}
+	}
+	return listed
 }
 
 // read returns the list of scenarios on the page, and what is around it.
