@@ -42,11 +42,12 @@ var selecting = group{
 		},
 		{
 			title: diagnose.SummaryTaken,
-			cause: "The account is pinned or imported and another tenant's, or its label has changed since the claim was made.",
+			cause: "The account is pinned or imported and another tenant's, or its label has changed since the claim was made. Or `hap_credentials` " +
+				"names an account that its `global_account` does not hold any more.",
 		},
 		{
 			title: diagnose.SummaryNotHeld,
-			cause: "The account that is to be imported or updated has no tenant any more.",
+			cause: "The account that is to be imported or updated, or whose credentials are opened for a Global Account, has no tenant any more.",
 		},
 		{
 			title: diagnose.SummaryUnusable,

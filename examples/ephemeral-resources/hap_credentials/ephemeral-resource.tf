@@ -1,9 +1,11 @@
 # The credentials of an account: read anew by each plan and apply, in neither state nor plan.
 #
 # The account is claimed by a configuration of its own, which ran before: most providers have to know their credentials
-# at plan already, and an account that is claimed in the same run is known only at apply.
+# at plan already, and an account that is claimed in the same run is known only at apply. With global_account the credentials
+# are refused once the account is another tenant's.
 ephemeral "hap_credentials" "blue" {
-  binding_name = "aws-account-7"
+  binding_name   = "aws-account-7"
+  global_account = "ga-acme"
 }
 
 # They configure another provider, which works inside the account from then on.

@@ -90,6 +90,15 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("account %s is held by Global Account %s, not by %s", e.Account, e.Tenant, e.Wanted)
 }
 
+// WithheldError says that the credentials of an account are not given to a Global Account that does not hold it.
+type WithheldError struct {
+	Account, Tenant, Wanted string // as those of [TakenError]
+}
+
+func (e *WithheldError) Error() string {
+	return (&TakenError{Account: e.Account, Tenant: e.Tenant, Wanted: e.Wanted}).Error()
+}
+
 // PinError says why an account that was asked for by its name cannot be used.
 type PinError struct {
 	Account, Why string

@@ -90,6 +90,37 @@ func reference(version, kind, namespace, name string) string {
 	return fmt.Sprintf("credentials_ref = { api_version = %q, kind = %q, namespace = %q, name = %q }", version, kind, namespace, name)
 }
 
+// An account that has gone to another tenant, or to none, gives no credentials to the Global Account that they are opened for.
+func TestAccCredentials_ofATenant(t *testing.T) {
+	t.Parallel()
+	l := credentialsUser(t)
+	for name, spec := range map[string]testbed.AccountSpec{
+		"acme": {Tenant: "ga-acme"}, "other": {Tenant: "ga-other"}, "free": {}, "shared": {Shared: true}, "wiped": {Tenant: "ga-acme", Dirty: true},
+	} {
+		spec.Name, spec.HyperscalerType = name, "aws"
+		l.Secret(t, name, map[string][]byte{"accessKeyID": []byte("AKIA-" + name)})
+		l.Account(t, spec)
+	}
+	for name, want := range map[string]*regexp.Regexp{
+		"acme": nil, "shared": nil, "wiped": nil,
+		"other": acceptance.ErrorLike("Account is held by another Global Account", "account other is held by Global Account ga-other, not by ga-acme",
+			"The credentials were not read", "binding_name"),
+		"free": acceptance.ErrorLike("Account is not held", "account free is held by no Global Account, and not by ga-acme", "The credentials were not read"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			step := resource.TestStep{
+				Config: l.Provider() + credentialsBlock(fmt.Sprintf("binding_name = %q\n  global_account = \"ga-acme\"", name)), ExpectError: want,
+			}
+			if want == nil {
+				step.ConfigStateChecks = []statecheck.StateCheck{statecheck.ExpectKnownValue("echo.it",
+					tfjsonpath.New("data").AtMapKey("data").AtMapKey("accessKeyID"), knownvalue.StringExact("AKIA-"+name))}
+			}
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Echoing, Steps: []resource.TestStep{step}})
+		})
+	}
+}
+
 // The credentials of a claim that is made in the same run are read once the claim is made.
 func TestAccCredentials_ofAClaimInTheSameRun(t *testing.T) {
 	t.Parallel()
@@ -148,6 +179,10 @@ func TestAccCredentials_errors(t *testing.T) {
 		"neither account nor Secret": {"", acceptance.ErrorLike("Missing Attribute Configuration", "binding_name")},
 		"both": {"binding_name = \"halfway\"\n  " + reference("v1", "Secret", l.Name, "halfway"),
 			acceptance.ErrorLike("Invalid Attribute Combination", "binding_name")},
+		"a Global Account beside a Secret": {reference("v1", "Secret", l.Name, "halfway") + "\n  global_account = \"ga-1\"",
+			acceptance.ErrorLike("Invalid Attribute Combination", "binding_name", "global_account")},
+		"a Global Account that no label can hold": {"binding_name = \"halfway\"\n  global_account = \"no label\"",
+			acceptance.ErrorLike("Invalid Global Account", "no label")},
 		"half a reference":       {`credentials_ref = { kind = "Secret" }`, acceptance.ErrorLike("", "name", "required")},
 		"a timeout that is none": {"binding_name = \"halfway\"\n  timeouts = { open = \"soon\" }", acceptance.ErrorLike("", "soon")},
 		"a timeout that is too short": {"binding_name = \"halfway\"\n  timeouts = { open = \"1ns\" }",

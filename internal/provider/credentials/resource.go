@@ -44,6 +44,7 @@ type credentialsResource struct{ backend *backend.Backend }
 type credentialsModel struct {
 	BindingName    types.String   `tfsdk:"binding_name"`
 	CredentialsRef types.Object   `tfsdk:"credentials_ref"`
+	GlobalAccount  types.String   `tfsdk:"global_account"`
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
 	ProviderType   types.String   `tfsdk:"provider_type"`
 	Data           types.Map      `tfsdk:"data"`
@@ -76,6 +77,15 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 						stringvalidator.LengthAtLeast(1)),
 					"namespace": text("Its namespace.", family.LabelName),
 					"name":      text("Its name.", family.ObjectName),
+				},
+			},
+			"global_account": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "The Global Account that must hold the account of `binding_name`; it is an error if it does " +
+					"not. Set it where `binding_name` is written by hand: the account may have gone to another tenant since. A shared account is " +
+					"not compared.",
+				Validators: []validator.String{
+					tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA},
+					stringvalidator.AlsoRequires(path.MatchRoot("binding_name")),
 				},
 			},
 			"timeouts": timeouts.AttributesWithOpts(ctx, timeouts.Opts{OpenDescription: fmt.Sprintf("How long reading may take, such as `30s`. "+
@@ -159,6 +169,9 @@ func (m credentialsModel) credentials(ctx context.Context, diags *diag.Diagnosti
 	a, err := accounts.Get(ctx, m.BindingName.ValueString())
 	if err != nil {
 		return account.Credentials{}, err
+	}
+	if tenant := m.GlobalAccount.ValueString(); tenant != "" && tenant != a.Tenant && !a.Shared {
+		return account.Credentials{}, &account.WithheldError{Account: a.Name, Tenant: a.Tenant, Wanted: tenant}
 	}
 	if a.Credentials == nil {
 		return account.Credentials{}, errors.New("the answer does not say where its credentials lie")

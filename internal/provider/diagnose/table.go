@@ -58,6 +58,7 @@ const (
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."
 	// waitForAccount is what a claim can do about an exhausted pool by itself.
+	withheld       = "The credentials were not read. Name the account that the claim has now: its binding_name, or its credentials_ref."
 	waitForAccount = "A claim with wait_for_account = true waits until an account comes back."
 	// giveUp is what can be done with a claim on an account that has clusters.
 	giveUp = `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global ` +

@@ -135,6 +135,11 @@ var ofSelections = []row{
 		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some, or raise " +
 			"multi_account.min_bindings_for_guard above the number of accounts that it holds (0 turns the guard off).",
 	}, {
+		summary: SummaryNotHeld, at: "global_account", match: when(func(e *account.WithheldError) bool { return e.Tenant == "" }),
+		remedy: withheld,
+	}, {
+		summary: SummaryTaken, at: "global_account", match: is[*account.WithheldError], remedy: withheld,
+	}, {
 		summary: SummaryNotHeld, at: "global_account", effect: nothingWritten,
 		match:  when(func(e *account.TakenError) bool { return e.Tenant == "" }),
 		remedy: "Claim the account by applying a claim with binding_name set to it.",

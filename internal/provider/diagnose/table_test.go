@@ -226,6 +226,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&account.ExhaustedError{Query: aws, Tally: account.Tally{account.ClassInternal: 1}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Add accounts to the pool, or release"},
 		{&account.GuardError{}, SummaryGuard, "global_account", "raise multi_account.min_bindings_for_guard above the number"},
+		{&account.WithheldError{Account: "a", Wanted: "c"}, SummaryNotHeld, "global_account", "The credentials were not read."},
+		{&account.WithheldError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "The credentials were not read."},
 		{&account.TakenError{Account: "a", Wanted: "c", Pinned: true}, SummaryNotHeld, "global_account", "Nothing was written. Claim"},
 		{&account.TakenError{Account: "a", Tenant: "b", Wanted: "c", Pinned: true}, SummaryTaken, "binding_name", "name another one"},
 		{&account.TakenError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "destroy the claim"},
