@@ -1,5 +1,7 @@
-# The metrics of the pool for the textfile collector of Prometheus' node exporter: apply this on a schedule, on the machine where
-# the node exporter runs with --collector.textfile.directory. The file is replaced as a whole.
+# The metrics of the pool for the textfile collector of Prometheus' node exporter. Run this on a schedule, on the machine where the node
+# exporter runs with --collector.textfile.directory:
+#   tofu apply -auto-approve && tofu output -raw metrics > account-pool.prom.new && mv account-pool.prom.new "$DIRECTORY/account-pool.prom"
+# A renamed file is there as a whole: the collector never reads half of it. It has to be in the same file system.
 terraform {
   required_providers {
     hap = { source = "hap-project/hap" }
@@ -7,11 +9,6 @@ terraform {
 }
 
 provider "hap" {}
-
-variable "textfile_directory" {
-  type    = string
-  default = "."
-}
 
 variable "rules" {
   type    = list(string)
@@ -24,16 +21,6 @@ data "hap_pool_status" "now" {
   rule_set = { rules = var.rules }
 }
 
-resource "terraform_data" "metrics" {
-  # Each plan has a new time: the file is written at each apply, and its age says when that was, also while no metric changes.
-  triggers_replace = plantimestamp()
-
-  # A renamed file is there as a whole: the collector never reads half of it.
-  provisioner "local-exec" {
-    command = "printf '%s' \"$METRICS\" > \"$FILE.new\" && mv \"$FILE.new\" \"$FILE\""
-    environment = {
-      METRICS = data.hap_pool_status.now.prometheus
-      FILE    = "${var.textfile_directory}/account-pool.prom"
-    }
-  }
+output "metrics" {
+  value = data.hap_pool_status.now.prometheus
 }

@@ -182,13 +182,13 @@ var checks = []check{
 	{ProblemWaiting, waitingForCluster, "Waiting for a cluster",
 		"Each of these claims holds a place. Find out from the owner whether the cluster still comes. Where it does not, or is gone, destroy " +
 			"the claim, or take cluster_name out of its configuration. Where no configuration has the claim any more, take it over " +
-			"(import_config) and destroy it."},
+			"(import_config with recorded_claims has its blocks; leave out those of the account) and destroy it."},
 	{ProblemUnwritable, unwritable, "Accounts that cannot be written",
 		"Neither the broker nor a claim can take, release or mark the account; a claim passes over it. Make the credentials again, or " +
 			"grant get on them. An account whose cloud account is gone leaves the pool, once nothing is on it."},
 	{ProblemOldClaim, oldClaim, "Old claims without a cluster",
 		"Ask the owner whether a state still has the claim. If none has, import it into a configuration of its own (its import ID is Global " +
-			"Account/account/name), and destroy it there; import_config has the configuration. A claim that is to stay without a cluster gets a " +
+			"Account/account/name), and destroy it there; import_config with recorded_claims has its blocks. A claim that is to stay without a cluster gets a " +
 			"lease."},
 	{ProblemUnusedPool, nil, "Pools that no rule leads to",
 		"Add a rule that leads to the pool, or move its free accounts to another pool. The accounts that are held stay where they are."},

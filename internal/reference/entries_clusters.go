@@ -129,6 +129,12 @@ var shoots = group{
 			remedy: "Take the change of the claim back, or have the cluster made anew with `-replace`.",
 		},
 		{
+			title: diagnose.SummaryShootOfCluster,
+			cause: "A plan takes the Shoot of a `Cluster` that is there: by a destroy, or by a change of `cluster_ref`. The cluster provider would " +
+				"make another one, an empty one.",
+			remedy: "Leave `cluster_ref` as it is, or destroy the Cluster before.",
+		},
+		{
 			title: diagnose.SummaryShootDropped,
 			cause: "Warning at plan: the configuration names fields no longer that another party has set, too. The apply takes them off the " +
 				"Shoot.",

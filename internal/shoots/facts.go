@@ -72,6 +72,14 @@ func (s Shoot) IsOf(namespace, name string) bool {
 	return s.live != nil && s.live.Labels[clusterNamespaceLabel] == namespace && s.live.Labels[clusterNameLabel] == name
 }
 
+// OfCluster is the Cluster that the labels of the Shoot name, whatever party has set them; zero = they name none.
+func (s Shoot) OfCluster() (of Cluster) {
+	if s.live == nil {
+		return of
+	}
+	return Cluster{s.live.Labels[clusterNamespaceLabel], s.live.Labels[clusterNameLabel]}
+}
+
 // IsMade reports whether the annotations of a Shoot say that hap_shoot has made it.
 func IsMade(annotations map[string]string) bool { return annotations[markAnnotation] != "" }
 

@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/yaml"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
@@ -21,23 +22,17 @@ func (s Shoot) Template() string {
 	if whole == nil {
 		whole = plain(*s.live)
 	}
-	picked := map[string]any{}
-	for _, entry := range s.live.ManagedFields {
-		var fields map[string]any
-		if entry.Manager != fieldManager || entry.Subresource != "" || entry.FieldsV1 == nil ||
-			json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil {
-			continue
-		}
-		merge(picked, pick(fields, whole))
-	}
+	applied, picked := s.ours(whole, isApply), s.ours(whole, isPost)
+	sent := ofUsers(child(applied, "metadata"), isReserved)
+	merge(picked, applied)
 	if _, ours := picked["spec"]; !ours {
 		picked = withoutDefaults(whole)
 	}
+	kept := ofUsers(child(picked, "metadata"), isKept) // Gardener's own, which it has put beside what was posted, or others have
+	merge(kept, sent)
 	bare := map[string]any{"spec": picked["spec"]}
-	if metadata, ok := picked["metadata"].(map[string]any); ok {
-		if kept := ofUsers(metadata); len(kept) > 0 {
-			bare["metadata"] = kept
-		}
+	if len(kept) > 0 {
+		bare["metadata"] = kept
 	}
 	withoutBindings(bare) // the account has an attribute of its own
 	text, err := yaml.Marshal(bare)
@@ -45,6 +40,36 @@ func (s Shoot) Template() string {
 		return ""
 	}
 	return string(text)
+}
+
+// ours is what of a Shoot the entries of a kind own.
+func (s Shoot) ours(whole map[string]any, are func(metav1.ManagedFieldsEntry) bool) map[string]any {
+	picked := map[string]any{}
+	for _, entry := range s.live.ManagedFields {
+		var fields map[string]any
+		if are(entry) && entry.FieldsV1 != nil && json.Unmarshal(entry.FieldsV1.Raw, &fields) == nil {
+			merge(picked, pick(fields, whole))
+		}
+	}
+	return picked
+}
+
+// Cluster is the Cluster that the labels of a Shoot name, where our field manager has set them; zero = it has not.
+func (s Shoot) Cluster() Cluster {
+	if s.live == nil {
+		return Cluster{}
+	}
+	return clusterOf(s.live)
+}
+
+func clusterOf(live *gardencore.Shoot) Cluster {
+	ours := ownedBy(live.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return isApply(e) || isPost(e) })
+	for _, label := range []string{clusterNamespaceLabel, clusterNameLabel} {
+		if !ours.Has(fieldpath.MakePathOrDie("metadata", "labels", label)) {
+			return Cluster{}
+		}
+	}
+	return Cluster{live.Labels[clusterNamespaceLabel], live.Labels[clusterNameLabel]}
 }
 
 // pick returns what of a value belongs to a set of fields, as the server writes such sets: f: names a field, k: an element of a
@@ -118,23 +143,27 @@ func merge(into map[string]any, more any) {
 	}
 }
 
-// ofUsers are the labels and annotations that a template may have: not those that Gardener and this provider keep.
-func ofUsers(metadata map[string]any) map[string]any {
+// ofUsers are the labels and annotations that a template may have: without those of others.
+func ofUsers(metadata map[string]any, ofOthers func(key string) bool) map[string]any {
 	kept := map[string]any{}
 	for _, part := range []string{"labels", "annotations"} {
 		all, _ := metadata[part].(map[string]any)
 		own := maps.Clone(all)
-		maps.DeleteFunc(own, func(key string, _ any) bool {
-			prefix, _, _ := strings.Cut(key, "/")
-			return prefix == "gardener.cloud" || strings.HasSuffix(prefix, ".gardener.cloud") || key == markAnnotation ||
-				key == kube.ProtectionAnnotation || key == kube.RunAnnotation ||
-				strings.HasPrefix(key, "gardener.clusters.openmcp.cloud/") || prefix == "kubectl.kubernetes.io"
-		})
+		maps.DeleteFunc(own, func(key string, _ any) bool { return ofOthers(key) })
 		if len(own) > 0 {
 			kept[part] = own
 		}
 	}
 	return kept
+}
+
+func isReserved(key string) bool { return Reserved(key) != "" }
+
+// isKept recognises the labels and annotations that Gardener, this provider, a cluster provider and kubectl keep.
+func isKept(key string) bool {
+	prefix, _, _ := strings.Cut(key, "/")
+	return isReserved(key) || prefix == "gardener.cloud" || strings.HasSuffix(prefix, ".gardener.cloud") ||
+		prefix == "gardener.clusters.openmcp.cloud" || prefix == "kubectl.kubernetes.io"
 }
 
 // filled are the parts of a spec that the server fills in.

@@ -212,6 +212,7 @@ func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) (
 		}
 	}
 	live := now.live
+	w, before = stayingOf(live, w, before)
 	for try := 1; ; try++ {
 		applied, err := s.change(ctx, w.on(is), before.Template, live, dryRun)
 		if err != nil {
@@ -227,11 +228,22 @@ func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) (
 	}
 }
 
+// stayingOf has a Shoot stay that of its Cluster where no configuration has named the Cluster, such as that of an import by an earlier version:
+// without the labels, which are ours, the cluster provider makes another Shoot for the Cluster.
+func stayingOf(live *gardencore.Shoot, w, before Wanted) (_, _ Wanted) {
+	if of := clusterOf(live); w.ClusterName == "" && before.ClusterName == "" {
+		w.ClusterNamespace, w.ClusterName = of.Namespace, of.Name
+		before.ClusterNamespace, before.ClusterName = of.Namespace, of.Name
+	}
+	return w, before
+}
+
 // Change makes a live Shoot what the configuration wants now, and takes back what it wanted before. What Gardener has changed by
 // itself stays. Its cloud account never changes: it may come to name another binding of it.
 //
 // Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Write].
 func (s *Shoots) Change(ctx context.Context, w, before Wanted, now Shoot) (Shoot, error) {
+	w, before = stayingOf(now.live, w, before)
 	live, err := s.rebind(ctx, w, now.live, forReal)
 	if err == nil {
 		live, err = s.own(ctx, before.on(w.Binding()), live)

@@ -28,6 +28,9 @@ type Terms struct {
 	RuleSet string
 	// Ruled says which accounts name the rules, too: a plan warns then where none leads to their pool. Needs Rules.
 	Ruled Ruled
+	// Recorded has the claims that are recorded written, too. A configuration has made them, and has them unless its state is lost: imported
+	// into a second state they are refused to the first.
+	Recorded bool
 }
 
 // Ruled is a choice of accounts.
@@ -46,12 +49,15 @@ func RuledChoices() []string { return []string{string(RuledNone), string(RuledEU
 // localRuleSet is the local value with the rules.
 const localRuleSet = "local.hap_import_rule_set"
 
-// Config writes the configuration that takes over what an overview shows: each account, and each claim on one. With a filter on
-// expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has to decide about an account
+// Config writes the configuration that takes over what an overview shows: each account, and a claim on each that a Global Account holds
+// without one. With a filter on expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has to decide about an account
 // above its block; the decisions have the choices.
 func Config(o overview.Overview, by Terms) (string, []Decision) {
 	w := writer{by: by, used: map[string]names{accountType: {}, claimType: {}}, written: map[string][]string{}}
-	claims := claimsOf(o)
+	claims, kept := claimsOf(o), []claim(nil)
+	if !by.Recorded && !o.Of.ExpiredClaims {
+		claims, kept = unrecorded(claims)
+	}
 	if by.RuleSet == "" {
 		w.by.RuleSet = localRuleSet
 	}
@@ -67,6 +73,10 @@ func Config(o overview.Overview, by Terms) (string, []Decision) {
 	}
 	for _, c := range claims {
 		w.claim(c)
+	}
+	for _, c := range kept {
+		comment(&w.text, "\n", "Claim %s is left out: it is recorded%s, so a configuration has made it. Where that has lost its state, "+
+			"import_options = { recorded_claims = true } has the claim.", c.id(), c.byOwner())
 	}
 	return w.text.String(), w.decisions(o)
 }
@@ -232,6 +242,30 @@ type claim struct {
 	details                      account.Details
 	onDestroy                    account.Mode
 	obstacle                     string // why it cannot be taken over; empty = it can
+	recorded                     bool
+}
+
+// id is the import ID of the claim.
+func (c claim) id() string { return c.globalAccount + "/" + c.account + "/" + c.name }
+
+// byOwner names the recorded owner; empty = none is recorded.
+func (c claim) byOwner() string {
+	if c.details.Owner == "" {
+		return ""
+	}
+	return " for owner " + shown(c.details.Owner)
+}
+
+// unrecorded returns the claims that no configuration is known to have, and those that one can be expected to have.
+func unrecorded(all []claim) (claims, kept []claim) {
+	for _, c := range all {
+		if c.recorded && c.obstacle == "" {
+			kept = append(kept, c)
+		} else {
+			claims = append(claims, c)
+		}
+	}
+	return claims, kept
 }
 
 // held is the label of a claim that a take-over makes, after the name of the account. The claim itself has the account's name.
@@ -270,7 +304,7 @@ func claimsOf(o overview.Overview) (claims []claim) {
 			if r.Name == a.Name { // as a take-over has named it
 				label = held
 			}
-			add(a, key, claim{name: r.Name, label: label, details: r.Details, onDestroy: mode, obstacle: obstacle, request: rules.Request{
+			add(a, key, claim{name: r.Name, label: label, details: r.Details, onDestroy: mode, obstacle: obstacle, recorded: true, request: rules.Request{
 				Plan: r.Request.Plan, PlatformRegion: r.Request.PlatformRegion, HyperscalerRegion: r.Request.HyperscalerRegion,
 				Hyperscaler: r.Request.Hyperscaler,
 			}})
@@ -321,7 +355,7 @@ func (w *writer) usable(d account.Details, id string) account.Details {
 // finds: the recorded one, or an empty one.
 func (w *writer) claim(c claim) {
 	name := w.used[claimType].of(c.account, c.label)
-	id := c.globalAccount + "/" + c.account + "/" + c.name
+	id := c.id()
 	if c.obstacle != "" {
 		comment(&w.text, "\n", "Claim %s is left out: %s.", id, c.obstacle)
 		w.leave(KindLeftOut, c.account, "Claim %s of %s is left out: %s.", c.name, c.globalAccount, c.obstacle)

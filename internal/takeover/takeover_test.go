@@ -44,9 +44,11 @@ func survey(of overview.Filter, accounts ...account.Account) overview.Overview {
 	return overview.Survey(pool.Inventory{Namespace: namespace, Accounts: pointers, Policy: policy}, facts, of, today)
 }
 
-// config is the text alone.
+// config is the text alone, with the claims that are recorded.
 func config(o overview.Overview, by ...Terms) string {
-	text, _ := Config(o, append(by, Terms{})[0])
+	terms := append(by, Terms{})[0]
+	terms.Recorded = true
+	text, _ := Config(o, terms)
 	return text
 }
 
@@ -343,6 +345,38 @@ func TestConfigOfALargePool(t *testing.T) {
 }
 
 // What an import would not find, or a configuration could not say, is named in a comment: one such account must not cost all others.
+// A claim that is recorded is in the state of the configuration that has made it: its blocks come where they are asked for, and where a
+// janitor asks for what has expired.
+func TestConfig_recordedClaims(t *testing.T) {
+	t.Parallel()
+	accounts := landscape()
+	text, decisions := Config(survey(overview.Filter{}, accounts...), Terms{})
+	for name, want := range map[string]bool{"aws-1_blue": false, "aws-1_red": false, "eu_1_default": false, "aws-2_held": true, "_1gcp_held": true} {
+		if is := strings.Contains(text, `"`+claimType+`" "`+name+`"`); is != want {
+			t.Errorf("claim %s is written: %t, want %t", name, is, want)
+		}
+	}
+	for _, want := range []string{
+		`Claim ga-1/aws-1/blue is left out: it is recorded for owner "team \"a\" $${x}", so a configuration has made it.`,
+		"Claim ga-2/eu.1/default is left out: it is recorded, so a configuration has made it.", "recorded_claims = true",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(text, "\n#", "")), " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, d := range decisions { // it is nothing to decide in each run of a pipeline
+		if d.Kind == KindLeftOut && d.Account != "aws-6" {
+			t.Errorf("a decision about %s: %s", d.Account, d.Found)
+		}
+	}
+	if !strings.Contains(text, `resource "hap_account" "aws-1"`) {
+		t.Error("the account of the recorded claims is not written")
+	}
+	if janitor, _ := Config(survey(overview.Filter{ExpiredClaims: true}, accounts...), Terms{}); !strings.Contains(janitor, `"aws-1_old"`) {
+		t.Errorf("no expired claim in\n%s", janitor)
+	}
+}
+
 func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
 	t.Parallel()
 	copied := record("ga-1", "aws", "copied", account.Details{Request: plan("aws", "")})

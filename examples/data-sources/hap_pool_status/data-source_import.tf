@@ -1,6 +1,8 @@
 # The configuration that takes over a landscape which exists. In a folder that has the provider block and hap_rule_set.landscape:
 #   tofu apply && tofu output -raw import_config > import.tf
-# Then remove this file, and apply: each account and each claim is imported, and the plan after it is empty.
+# Then remove this file, and apply: each account is imported, and each that a Global Account holds without a claim gets one. The plan
+# after it is empty. Claims that are recorded belong to other configurations, and are left out. An account that is in another state,
+# too, is not known as such: take its blocks out.
 data "hap_pool_status" "existing" {
   rule_set = hap_rule_set.landscape
 }

@@ -44,7 +44,7 @@ func TestTakeover_isValid(t *testing.T) {
 			a.Records[r.Identity("garden").Key()] = r
 		}
 		o := overview.Survey(pool.Inventory{Namespace: "garden", Accounts: []*account.Account{a}}, overview.Facts{}, overview.Filter{}, time.Now())
-		config, _ := takeover.Config(o, takeover.Terms{})
+		config, _ := takeover.Config(o, takeover.Terms{Recorded: true})
 		claims += checkClaims(t, config)
 	}
 	if claims < 300 {

@@ -169,6 +169,7 @@ const (
 	SummaryShootDropped    = "Cluster loses fields of another party"
 	SummaryShootLeft       = "Cluster keeps fields of another party"
 	SummaryShootLeaves     = "Claim of a cluster leaves its account"
+	SummaryShootOfCluster  = "Cluster would lose its Shoot"
 	SummaryShootTwice      = "Cluster declared twice"
 	SummaryShootDeleting   = "Cluster is being deleted"
 	SummaryNoTenant        = "Global Account of the clusters is missing"

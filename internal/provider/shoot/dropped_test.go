@@ -1,6 +1,9 @@
 package shoot_test
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
@@ -104,6 +108,52 @@ func TestAccShoot_importedAnswerLost(t *testing.T) {
 		t.Errorf("the Shoot has the workers %+v, %v", s.Spec.Provider.Workers, err)
 	}
 	acceptance.Run(t, folder, "plan", "-detailed-exitcode")
+}
+
+// A cluster that is imported keeps each label and annotation that its first configuration has set, also those of Gardener's own domain, when
+// the generated configuration changes.
+func TestAccShoot_importedKeepsItsLabels(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	template := strings.Replace(acceptance.TemplateWith(), "labels: {stage: dev}",
+		"labels: {stage: dev, networking.shoot.gardener.cloud/provider: x}\n  annotations: {shoot.gardener.cloud/foo: bar, alpha.x.gardener.cloud/y: z}", 1)
+	first := acceptance.NewFolder(t, l.Landscape)
+	first.Write(t, acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("one", "ga-1")+acceptance.ShootOf(template,
+		`cluster_ref = { namespace = "clusters", name = "workload" }`, `labels = { team = "a" }`))
+	acceptance.Run(t, first, "apply", "-auto-approve")
+	before, err := l.Live("blue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heir := acceptance.NewFolder(t, l.Landscape)
+	heir.Write(t, acceptance.Requiring+l.Provider()+"import {\n  to = hap_shoot.one\n  id = \"blue\"\n}\n")
+	acceptance.Run(t, heir, "plan", "-generate-config-out=generated.tf")
+	content, err := os.ReadFile(filepath.Join(heir.Folder, "generated.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(content), "global_account           = null", `global_account = "ga-1"`, 1)
+	for _, want := range []string{"networking.shoot.gardener.cloud/provider: x", "shoot.gardener.cloud/foo: bar", "stage: dev", "team: a", `"workload"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "created-by") || strings.Contains(text, "hap-project.io") {
+		t.Errorf("the template has what Gardener and the provider keep:\n%s", text)
+	}
+	acceptance.WriteFile(t, heir, "generated.tf", strings.Replace(text, "maximum: 2", "maximum: 3", 1))
+	acceptance.Run(t, heir, "apply", "-auto-approve")
+	now, err := l.Live("blue")
+	if err != nil || now.Spec.Provider.Workers[0].Maximum != 3 {
+		t.Fatalf("the change has not come: %v, %v", now, err)
+	}
+	if !maps.Equal(now.Labels, before.Labels) {
+		t.Errorf("the labels are %v, and were %v", now.Labels, before.Labels)
+	}
+	delete(now.Annotations, kube.ProtectionAnnotation) // an import protects
+	if !maps.Equal(now.Annotations, before.Annotations) {
+		t.Errorf("the annotations are %v, and were %v", now.Annotations, before.Annotations)
+	}
 }
 
 const groupB = `    - name: b

@@ -3,6 +3,7 @@ package shoot
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
@@ -83,6 +84,10 @@ func (m shootModel) imported(s shoots.Shoot) shootModel {
 	m.CredentialsBindingName, m.GlobalAccount = tfvalue.TextOrNull(s.Account), types.StringNull()
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.ClusterRef = types.ObjectNull(clusterRefTypes)
+	if of := s.Cluster(); of != (shoots.Cluster{}) {
+		m.ClusterRef = types.ObjectValueMust(clusterRefTypes, map[string]attr.Value{
+			"namespace": types.StringValue(of.Namespace), "name": types.StringValue(of.Name)})
+	}
 	m.DeletionProtection = types.BoolValue(true)
 	m.OnImmutableChange, m.WaitFor = types.StringValue(immutableError), types.StringValue(waitReady)
 	m.CACertificate = types.StringNull()

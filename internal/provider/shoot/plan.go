@@ -103,6 +103,9 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 	if !r.Diags.HasError() && of.Model.DeletionProtection.ValueBool() && !r.Backend.Ledger.AwaitPlanned(ctx, of.Model.object()) {
 		reportProtected(r.Diags, of.Model.Name)
 	}
+	if !r.Diags.HasError() {
+		r.takesFrom(ctx, of)
+	}
 	if at := of.Place.Stopped; at != nil && at.Deleting {
 		warnStopped(r.Diags, of.Model.Name, *at, true)
 	}
@@ -219,7 +222,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 		lives.CredentialsBindingName = plan.CredentialsBindingName
 	}
 	fixed := immutable(*plan, lives)
-	if sends && (!l.newer(ctx, *plan) || !l.joinsAnew(ctx, *plan, state)) {
+	if sends && (!l.newer(ctx, *plan) || !l.leaves(ctx, *plan, state) || !l.joinsAnew(ctx, *plan, state)) {
 		return nil
 	}
 	if sends && len(fixed) == 0 && plan.known() {

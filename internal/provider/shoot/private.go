@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -26,6 +27,8 @@ type place struct {
 	Account *string `json:"account,omitempty"`
 	// Older is the SecretBinding that the cluster names although the accounts are CredentialsBindings by now.
 	Older string `json:"older,omitempty"`
+	// Cluster is the Cluster of openMCP that the labels of the Shoot name; zero = they name none.
+	Cluster api.Ref `json:"cluster,omitzero"`
 	// Drift is what the last refresh found changed, in lines.
 	Drift []string `json:"drift,omitempty"`
 	// Stopped is set where Gardener had given the cluster up when it was last seen.
@@ -71,6 +74,7 @@ func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
 		Namespace: s.Namespace, Name: s.Name, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
 		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), ReadyAt: readyAt(s), Older: r.olderOf(s),
+		Cluster: api.Ref(s.OfCluster()),
 	}
 }
 

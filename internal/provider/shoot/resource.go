@@ -208,6 +208,9 @@ func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) 
 	}
 	of.Model = of.Model.seen(now)
 	r.compare(ctx, r.Diags, of.Model, of.Place, false)
+	if imported {
+		warnOfCluster(r.Diags, now)
+	}
 	return r.withAuthority(ctx, of, now), nil
 }
 

@@ -3,7 +3,6 @@ package status
 import (
 	"regexp"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -20,12 +19,14 @@ import (
 type importOptionsModel struct {
 	RuleSet      types.String `tfsdk:"rule_set"`
 	AccountRules types.String `tfsdk:"account_rules"`
+	Recorded     types.Bool   `tfsdk:"recorded_claims"`
 }
 
 // terms are the rules of a configuration that takes the pool over.
 func (m *importOptionsModel) terms(set *rules.Set, source rules.Source) takeover.Terms {
 	by := takeover.Terms{Rules: set, Source: source}
 	if m != nil {
+		by.Recorded = m.Recorded.ValueBool()
 		by.RuleSet, by.Ruled = m.RuleSet.ValueString(), takeover.Ruled(m.AccountRules.ValueString())
 	}
 	return by
@@ -66,19 +67,28 @@ var reference = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0
 
 func importOptions() schema.Attribute {
 	return schema.SingleNestedAttribute{
-		Optional: true, MarkdownDescription: "How `import_config` names the rules. Needs `rule_set`.",
-		Validators: []validator.Object{objectvalidator.AlsoRequires(path.MatchRoot("rule_set"))},
+		Optional: true, MarkdownDescription: "What `import_config` has, and how it names the rules.",
 		Attributes: map[string]schema.Attribute{
 			"rule_set": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The expression that the blocks have as their `rule_set`, such as " +
-					"`\"hap_rule_set.broker\"`. Default: a local value, which comes with the text.",
-				Validators: []validator.String{stringvalidator.RegexMatches(reference, "an expression such as hap_rule_set.broker")},
+					"`\"hap_rule_set.broker\"`. Default: a local value, which comes with the text. Needs the argument `rule_set`.",
+				Validators: []validator.String{
+					stringvalidator.RegexMatches(reference, "an expression such as hap_rule_set.broker"),
+					stringvalidator.AlsoRequires(path.MatchRoot("rule_set")),
+				},
 			},
 			"account_rules": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Which accounts get `rule_set`, so that a plan warns as soon as no rule leads to their pool: " +
 					tfvalue.Quoted(takeover.RuledChoices()) + ". Default `none`. One to whose pool no rule leads today gets none, and is a decision " +
-					"(`no_rule`): no plan warns of what was taken over.",
-				Validators: []validator.String{stringvalidator.OneOf(takeover.RuledChoices()...)},
+					"(`no_rule`): no plan warns of what was taken over. Needs the argument `rule_set`.",
+				Validators: []validator.String{
+					stringvalidator.OneOf(takeover.RuledChoices()...), stringvalidator.AlsoRequires(path.MatchRoot("rule_set")),
+				},
+			},
+			"recorded_claims": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether it has the claims that are recorded, too: for a landscape whose state is lost. A " +
+					"claim that is imported into a second state is refused to the first. Default `false`: a comment names each. With " +
+					"`expired_claims` it always has them.",
 			},
 		},
 	}
@@ -86,8 +96,9 @@ func importOptions() schema.Attribute {
 
 func importConfig() schema.Attribute {
 	return tfvalue.ComputedText("Configuration text that takes over the pool as it is now: an `import` block and a resource " +
-		"block for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). " +
-		"An account that a Global Account holds without a claim gets a claim named like the account. The name of a resource is that of the " +
+		"block for each account (`hap_account`), and a claim named like the account for each that a Global Account holds without a claim " +
+		"(`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). A claim that is recorded is left out, because a configuration has made " +
+		"it; see `import_options`. No object says whether another state has an account. The name of a resource is that of the " +
 		"account, made fit for the language and unique. A comment names what is left out, and what is to be decided. With `expired_claims` it " +
 		"has the expired claims alone, with `on_destroy = \"keep\"` where that was recorded, else `mark_dirty`.")
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 )
+
+// withRecorded has import_config write the claims that are recorded, too.
+const withRecorded = "import_options = { recorded_claims = true }"
 
 // claimed is the annotation of a claim under its own key.
 func claimed(t *testing.T, l acceptance.Landscape, record account.Record) map[string]string {
@@ -48,8 +52,15 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 		testbed.AccountSpec{Name: "azure-eu", HyperscalerType: "azure", EUAccess: true, Tenant: "ga-2"},
 		testbed.AccountSpec{Name: "trial", HyperscalerType: "aws", Shared: true},
 		testbed.AccountSpec{Name: "internal", HyperscalerType: "aws", Internal: true})
+	before := l.Recorded(t, "aws-1", "blue")
+	beside := l.Folder(t)
+	l.ImportConfig(t, beside, "")
+	l.TakenOver(t, beside, 10+4)
+	if now := l.Recorded(t, "aws-1", "blue"); !reflect.DeepEqual(now, before) {
+		t.Errorf("the claim of another configuration is recorded as %+v, and was %+v", now, before)
+	}
 	c := l.Folder(t)
-	l.ImportConfig(t, c, "")
+	l.ImportConfig(t, c, withRecorded)
 	l.TakenOver(t, c, 10+5)
 	got := l.Recorded(t, "aws-1", "blue")
 	want := recorded.Details
@@ -69,7 +80,8 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 	}
 	// A part, by rules that are given.
 	part := l.Folder(t)
-	text := l.ImportConfig(t, part, `global_account = "ga-2"
+	text := l.ImportConfig(t, part, withRecorded+`
+		global_account = "ga-2"
 		rule_set = { rules = ["gcp(PR=cf-sa30)", "azure(euAccess=*)"], eu_access_platform_regions = ["cf-eu11"] }`)
 	l.TakenOver(t, part, 2+2)
 	if !strings.Contains(text, `rules                      = ["gcp(PR=cf-sa30)", "azure(euAccess=*)"]`) || strings.Contains(text, "ga-1") {
@@ -91,7 +103,7 @@ func TestAccPoolStatusImportConfig_rulesAreGone(t *testing.T) {
 		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1", Annotations: claimed(t, l, record("silent", account.Request{}))},
 		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1"})
 	given := l.Folder(t)
-	l.ImportConfig(t, given, `rule_set = { rules = ["gcp"] }`)
+	l.ImportConfig(t, given, withRecorded+"\nrule_set = { rules = [\"gcp\"] }")
 	l.TakenOver(t, given, 3+3)
 	for accountName, want := range map[string]account.Record{
 		"aws-1": record("asked", asked), "aws-2": record("silent", account.Request{}), "aws-3": record("aws-3", account.Request{}),
@@ -103,7 +115,7 @@ func TestAccPoolStatusImportConfig_rulesAreGone(t *testing.T) {
 	}
 	// The rules that are made of the claims lead to all but the first.
 	made := l.Folder(t)
-	l.ImportConfig(t, made, "")
+	l.ImportConfig(t, made, withRecorded)
 	l.TakenOver(t, made, 3+3)
 }
 
@@ -126,7 +138,7 @@ func TestAccPoolStatusImportConfig_oddRecords(t *testing.T) {
 	add("two\nlines", "team", "720h")
 	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: records})
 	c := l.Folder(t)
-	text := l.ImportConfig(t, c, "")
+	text := l.ImportConfig(t, c, withRecorded)
 	l.TakenOver(t, c, 1+4)
 	for name, want := range map[string]account.Details{
 		"days": {Owner: "team"}, "zero": {Owner: "team"}, "long": {}, "fine": {Owner: long[1:], Lease: "87600h"},
