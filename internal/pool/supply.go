@@ -62,7 +62,7 @@ func (p *Pool) supplied(a account.Account) Supplied {
 
 // Accounts returns the accounts of one hyperscaler type, or of all where it is empty, by name. They are without Credentials.
 func (p *Pool) Accounts(ctx context.Context, hyperscalerType string) ([]account.Account, error) {
-	s, err := p.cache.recent(ctx)
+	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,12 @@ var selecting = group{
 			cause: "The account that is to be imported or updated, or whose credentials are opened for a Global Account, has no tenant any more.",
 		},
 		{
+			title: diagnose.SummaryOtherImport,
+			cause: "The configuration of a claim that was imported without a record has another `name`, `global_account` or `binding_name` than " +
+				"the import ID. A claim without a name in its import ID is called `default`.",
+			remedy: "Name the claim as it was imported, or import it as the configuration says: the message has the ID.",
+		},
+		{
 			title: diagnose.SummaryUnusable,
 			cause: "The account of the claim is dirty, being released or deleted, or in another pool by now; or it has no tenant, and clusters " +
 				"on it that may be another tenant's.",

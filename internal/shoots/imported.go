@@ -197,6 +197,7 @@ func withoutDefaults(whole map[string]any) map[string]any {
 		}
 	})
 	defaulted := defaultsOf(bare)
+	delete(child(child(defaulted, "spec"), "maintenance"), "timeWindow") // that of the defaults is by chance, and can be the same
 	restore(spec, whole["spec"], defaulted["spec"])
 	return bare
 }

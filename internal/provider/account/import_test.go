@@ -112,6 +112,28 @@ func TestAccAccount_otherNamespace(t *testing.T) {
 	}})
 }
 
+// A list of the accounts needs no count of the clusters on them: a user who may not list Shoots has it.
+func TestAccAccountList_uncounted(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"})
+	user := l.ServiceAccount(t, "bindings", []byte(`apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: bindings
+rules:
+  - apiGroups: [security.gardener.cloud]
+    resources: [credentialsbindings]
+    verbs: [get, list]
+  - apiGroups: [core.gardener.cloud]
+    resources: [secretbindings]
+    verbs: [list]
+`))
+	accounts, diagnostics := acceptance.NewAsker(t, user.Kubeconfig(t)).ListOf(t, accountType, nil, false, 0)
+	if len(accounts) != 1 || len(diagnostics) > 0 {
+		t.Errorf("the accounts are %v: %v", accounts, diagnostics)
+	}
+}
+
 // The list has all accounts, those of other configurations too. What is found can be imported as it is.
 func TestAccAccountList(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,33 @@ func listClaims(t *testing.T, a acceptance.Asker, config map[string]any, whole b
 	return a.ListOf(t, acceptance.ClaimType, config, whole, limit)
 }
 
+// A list with a limit has as many claims as there are, also where one has gone since the accounts were listed.
+func TestAccClaimList_limitBesideOneThatIsGone(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: []resource.TestStep{{
+		Config: l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-1") + acceptance.ClaimOf("green", "ga-2"),
+		Check: func(*terraform.State) error {
+			a := acceptance.NewAsker(t, l.Kubeconfig)
+			all, _ := listClaims(t, a, nil, true, 0)
+			if len(all) != 2 {
+				t.Fatalf("the claims are %v", all)
+			}
+			first := all[0].Identity["binding_name"]
+			for key := range l.GetAccount(t, first).Annotations {
+				if strings.HasPrefix(key, account.AnnotationPrefix) {
+					l.PatchAnnotations(t, first, map[string]*string{key: nil})
+				}
+			}
+			one, diagnostics := listClaims(t, a, nil, true, 1)
+			if len(one) != 1 || len(diagnostics) > 0 || one[0].Identity["binding_name"] == first {
+				t.Errorf("a list of one claim has %v: %v", one, diagnostics)
+			}
+			return nil
+		},
+	}}})
+}
+
 // Claims are found by what is recorded on the accounts, by any configuration. What is found can be imported as it is.
 func TestAccClaimList_findsWhatIsRecorded(t *testing.T) {
 	t.Parallel()

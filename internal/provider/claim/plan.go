@@ -62,6 +62,9 @@ func (r *claimResource) PlanUpdate(ctx context.Context, plan, config claimModel,
 	if moves {
 		plan.BindingName = state.BindingName // no other claim
 	}
+	if r.refusesOther(plan, state, h) {
+		return state, nil
+	}
 	by = replaces(plan, state, h, rule)
 	last := plan // the settings that the destroy of this claim will go by
 	if len(by) > 0 {

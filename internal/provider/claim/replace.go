@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // replaces lists the changes that make another claim; none = the claim is updated in place. The schema has no modifiers for it: the
@@ -34,6 +36,31 @@ func identityReplaces(plan, state claimModel, h holder) (changed path.Paths) {
 		add("global_account", plan.GlobalAccount, state.GlobalAccount)
 	}
 	return changed
+}
+
+// refusesOther refuses to plan another claim in place of one that was imported and is not recorded, and reports whether it has: nothing but
+// the import ID says what it is called, and the account would be released because of that.
+func (r *claimResource) refusesOther(plan, state claimModel, h holder) bool {
+	recorded := !importedWithoutRequest(state) || !state.ClaimedAt.IsNull()
+	differs := identityReplaces(plan, state, h)
+	if recorded || state.Shared.ValueBool() || len(differs) == 0 {
+		return false
+	}
+	want := func(now, is types.String) string { return cmp.Or(now.ValueString(), is.ValueString()) }
+	r.Diags.AddAttributeError(differs[0], diagnose.SummaryOtherImport, fmt.Sprintf("The import has taken account %s for claim %q of Global "+
+		"Account %s, which is not recorded on it, and the configuration says another %s. Nothing was planned for it: another claim would release "+
+		"the account. Make the configuration say what was imported. Or import what it says: the ID is %s, after a state rm where the import was "+
+		"applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, words.List(names(differs)),
+		strings.Join([]string{want(plan.GlobalAccount, state.GlobalAccount), want(plan.BindingName, state.BindingName), want(plan.Name, state.Name)}, "/")))
+	return true
+}
+
+// names are the attributes of paths.
+func names(paths path.Paths) (all []string) {
+	for _, p := range paths {
+		all = append(all, p.String())
+	}
+	return all
 }
 
 // requestReplaces lists the parts of a changed request that lead to another pool. The rules alone never replace a claim.

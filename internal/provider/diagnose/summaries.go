@@ -48,6 +48,7 @@ const (
 	SummaryNotHeld         = "Account is not held"
 	SummaryTaken           = "Account is held by another Global Account"
 	SummaryPin             = "Pinned account cannot be used"
+	SummaryOtherImport     = "Another claim was imported"
 	SummaryUnusable        = "Claimed account cannot be used"
 	SummaryOwner           = "Claim belongs to another owner"
 	SummaryOtherState      = "Claim belongs to another state"

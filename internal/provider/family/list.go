@@ -87,11 +87,13 @@ func (l *lister[M, C, L]) List(ctx context.Context, req list.ListRequest, stream
 			push(list.ListResult{Diagnostics: diags})
 			return
 		}
+		left := req.Limit // 0 = there is none
 		for i := range found {
-			if req.Limit > 0 && int64(i) == req.Limit {
-				return
+			result, there := l.result(ctx, req, found[i])
+			if !there {
+				continue
 			}
-			if result, there := l.result(ctx, req, found[i]); there && !push(result) {
+			if left--; !push(result) || left == 0 {
 				return
 			}
 		}

@@ -2,6 +2,7 @@ package shoot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -47,11 +48,21 @@ func found(ctx context.Context, call *family.Call, config shootListModel) (found
 }
 
 // listed is one cluster of the list.
-func listed(_ context.Context, _ *family.Call, s shoots.Shoot) family.Item[shootModel] {
+func listed(ctx context.Context, call *family.Call, s shoots.Shoot) family.Item[shootModel] {
 	item := family.Item[shootModel]{
 		Name: s.Name, Attempt: "Describing a cluster",
 		Identity: family.Identity{"namespace": types.StringValue(s.Namespace), "name": types.StringValue(s.Name)},
 		Whole: func(of attr.Type) (*shootModel, error) {
+			all, err := call.Backend.Garden.Shoots()
+			if err == nil {
+				s, err = all.Whole(ctx, s) // as an import does
+			}
+			if errors.As(err, new(*shoots.GoneError)) {
+				return nil, nil //nolint:nilnil // it is gone since it was listed
+			}
+			if err != nil {
+				return nil, err
+			}
 			m := shootModel{}.imported(s)
 			none, err := family.Null(of, "timeouts")
 			m.Timeouts = timeouts.Value{Object: none}

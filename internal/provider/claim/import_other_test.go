@@ -1,0 +1,58 @@
+package claim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
+)
+
+// An account that the broker holds is imported under another name, tenant or account than the configuration says: nothing is planned, and
+// the account is not released for another claim.
+func TestAccClaim_importedAsAnother(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		by, ga string
+		extra  []string
+		words  []string // of the refusal; none = the import fits
+	}{
+		"it fits":               {by: `id = "ga-1/aws-1/blue"`},
+		"no name in the ID":     {by: `id = "ga-1/aws-1"`, words: []string{`for claim "default" of Global Account ga-1`, "another name.", "the ID is ga-1/aws-1/blue"}},
+		"no name, kept":         {by: `id = "ga-1/aws-1"`, extra: []string{`on_destroy = "keep"`}, words: []string{"another name.", "the ID is ga-1/aws-1/blue"}},
+		"another account":       {by: `id = "ga-1/aws-1/blue"`, extra: []string{`binding_name = "aws-2"`}, words: []string{"another binding_name.", "the ID is ga-1/aws-2/blue"}},
+		"another tenant":        {by: `id = "ga-1/aws-1/blue"`, ga: "ga-2", words: []string{"another global_account.", "the ID is ga-2/aws-1/blue"}},
+		"no name in identities": {by: `identity = { global_account = "ga-1", binding_name = "aws-1" }`, words: []string{"another name.", "the ID is ga-1/aws-1/blue"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+				testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+			folder := acceptance.NewFolder(t, l)
+			if strings.HasPrefix(c.by, "identity") && !acceptance.AtLeast(t, folder, 12, 12) {
+				t.Skip("identities need OpenTofu 1.12 or Terraform 1.12")
+			}
+			if c.ga == "" {
+				c.ga = "ga-1"
+			}
+			folder.Write(t, acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("blue", c.ga, c.extra...)+
+				fmt.Sprintf("import {\n  to = hap_credentials_binding_claim.blue\n  %s\n}\n", c.by))
+			result := folder.Run(t, "apply", "-auto-approve")
+			if fits := len(c.words) == 0; fits != (result.ExitCode == 0) {
+				t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
+			}
+			for _, word := range c.words {
+				if !acceptance.SaysInOrder(result.Output, []string{"Error: " + diagnose.SummaryOtherImport}) || !acceptance.SaysInOrder(result.Output, []string{word}) {
+					t.Errorf("no %q in\n%s", word, result.Output)
+				}
+			}
+			for account, tenant := range map[string]string{"aws-1": "ga-1", "aws-2": ""} {
+				if is := l.GetAccount(t, account).Labels; is["tenantName"] != tenant || is["dirty"] != "" {
+					t.Errorf("%s has the labels %v", account, is)
+				}
+			}
+		})
+	}
+}
