@@ -206,12 +206,6 @@ func (m Mark) sameAs(other Mark) bool {
 	return m.Instance == other.Instance && m.Run == other.Run && m.At.Unix() == other.At.Unix()
 }
 
-// ForeignTo reports whether the mark is that of another state than the one that keeps an instance; empty = it keeps none, because it is
-// older, was imported, or has lost it.
-func (m Mark) ForeignTo(instance string) bool {
-	return m.Instance != "" && instance != "" && m.Instance != instance
-}
-
 // Run is the run of Terraform that this process takes part in. Providers with an alias are processes of their own in one run.
 type Run struct {
 	ID string // the same in all processes of the run; empty = not known
@@ -255,9 +249,23 @@ func (f *FormerOwner) UnmarshalJSON(value []byte) error {
 // Keeper is the side of a claim that asks for something: what its state knows of itself.
 type Keeper struct {
 	Owner    string // the owner as this side knows it
-	Instance string // that of its [Mark]; empty = it keeps none
+	Instance string // that of its [Mark]; empty = it keeps none, because it is older, was imported, or has lost it
+	// Met is the instance of the mark that the import of the claim has met, empty where it has met none; nil = the claim was not imported, or
+	// by an older version.
+	Met *string
 	// Lost says that the notes of this side are lost: a run of it was killed, and may have changed the owner.
 	Lost bool
+}
+
+// IsForeign reports whether a mark is that of another state than the keeper's.
+func (k Keeper) IsForeign(m Mark) bool {
+	switch {
+	case m.Instance == "":
+		return false
+	case k.Instance != "":
+		return m.Instance != k.Instance
+	}
+	return k.Met != nil && m.Instance != *k.Met // another state has taken the claim up since the import
 }
 
 // Owns reports whether a record is the keeper's by its owner. While a change of the owner may not have come to the state that made it, that

@@ -159,3 +159,27 @@ func TestReadRecord(t *testing.T) {
 		equal(t, text, err == nil, readable)
 	}
 }
+
+// A mark is foreign to a state that has left another one, and to one that was imported before it was left.
+func TestKeeper_isForeign(t *testing.T) {
+	t.Parallel()
+	none, theirs := "", "theirs"
+	for name, c := range map[string]struct {
+		keeper Keeper
+		mark   string
+		want   bool
+	}{
+		"no mark":                          {Keeper{Instance: "mine"}, "", false},
+		"its own":                          {Keeper{Instance: "mine"}, "mine", false},
+		"of another state":                 {Keeper{Instance: "mine"}, theirs, true},
+		"of a state that it was met with":  {Keeper{Met: &theirs}, theirs, false},
+		"left since the import":            {Keeper{Met: &theirs}, "new", true},
+		"left since, where there was none": {Keeper{Met: &none}, theirs, true},
+		"its own, after the import":        {Keeper{Instance: "mine", Met: &theirs}, "mine", false},
+		"of an older state, or a lost one": {Keeper{}, theirs, false},
+	} {
+		if got := c.keeper.IsForeign(Mark{Instance: c.mark}); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
+		}
+	}
+}

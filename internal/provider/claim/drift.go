@@ -18,21 +18,21 @@ import (
 
 // reportDrift says what has happened to the account since, who may take it now, and what a plan does about it.
 func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h holder, keys garden.LabelKeys) {
-	account := state.BindingName.ValueString()
+	name := state.BindingName.ValueString()
 	if s.Recorded && s.Record.Owner != h.Owner {
 		diags.AddAttributeWarning(path.Root("owner"), diagnose.SummaryOwner, fmt.Sprintf(
 			"The claim on account %s was recorded by owner %q and is recorded by owner %[3]q now. If that is the owner which an interrupted apply "+
 				"of this configuration was to set, run that apply again: it takes the claim on. Else it is left alone: an update or a destroy is "+
-				"refused. Find out who keeps it, and remove it from the state of all others.", account, h.Owner, s.Record.Owner))
+				"refused. Find out who keeps it, and remove it from the state of all others.", name, h.Owner, s.Record.Owner))
 	}
-	if s.Recorded && s.Record.Mark.ForeignTo(h.Instance) {
+	if s.Recorded && (account.Keeper{Instance: h.Instance, Met: h.Met}).IsForeign(s.Record.Mark) {
 		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s was taken up by another state at %s: a configuration "+
 			"with the same global_account, name, pool and owner. A destroy from here is refused. %s",
-			account, s.Record.Mark.At.UTC().Format(time.RFC3339), diagnose.OneState(h.GlobalAccount, account, state.Name.ValueString())))
+			name, s.Record.Mark.At.UTC().Format(time.RFC3339), diagnose.OneState(h.GlobalAccount, name, state.Name.ValueString())))
 	}
 	if what, next := drifted(s, state, h, keys); what != "" {
 		diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf(
-			"Account %s was claimed for Global Account %s, and now %s. %s", account, h.GlobalAccount, what, next))
+			"Account %s was claimed for Global Account %s, and now %s. %s", name, h.GlobalAccount, what, next))
 	}
 }
 

@@ -155,6 +155,7 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 		r.warnUnrecorded(ga, account, state.Name.ValueString())
 	}
 	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Garden.Server(), status.Account.Shared)
+	h.Met = new(status.Record.Mark.Instance)
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
 	if status.From != nil {
 		h.From = &origin{status.From.Name, status.From.UID}

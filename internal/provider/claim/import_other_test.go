@@ -56,3 +56,43 @@ func TestAccClaim_importedAsAnother(t *testing.T) {
 		})
 	}
 }
+
+// A claim that two provider blocks import is that of the one that changes it: the other one, which never has, does not release the account
+// under it.
+func TestAccClaim_importedTwice(t *testing.T) {
+	t.Parallel()
+	for name, recorded := range map[string]bool{"recorded": true, "held by the broker": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}
+			if recorded {
+				spec.Tenant = ""
+			}
+			l := acceptance.NewLandscape(t, spec)
+			base := acceptance.Requiring + l.Provider() + strings.Replace(l.Provider(), "{", "{\n  alias = \"b\"", 1) + acceptance.RulesAWS
+			blue := acceptance.ClaimOf("blue", "ga-1", `on_destroy = "keep"`)
+			if recorded {
+				first := acceptance.NewFolder(t, l)
+				first.Write(t, base+acceptance.ClaimOf("blue", "ga-1"))
+				acceptance.Run(t, first, "apply", "-auto-approve")
+			}
+			imports := func(label, more string) string {
+				return fmt.Sprintf("import {\n  to = hap_credentials_binding_claim.%s\n  id = \"ga-1/aws-1/blue\"\n%s}\n", label, more)
+			}
+			folder := acceptance.NewFolder(t, l)
+			green := strings.Replace(acceptance.ClaimOf("blue", "ga-1", "provider = hap.b"), `"blue" {`, `"green" {`, 1)
+			folder.Write(t, base+blue+green+imports("blue", "")+imports("green", "  provider = hap.b\n"))
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			folder.Write(t, base+blue)
+			refused := folder.Run(t, "apply", "-auto-approve")
+			if refused.ExitCode == 0 || !acceptance.SaysInOrder(refused.Output, []string{"Error: " + diagnose.SummaryOtherState}) {
+				t.Errorf("exit code %d:\n%s", refused.ExitCode, refused.Output)
+			}
+			if is := l.GetAccount(t, "aws-1").Labels; is["tenantName"] != "ga-1" || is["dirty"] != "" {
+				t.Errorf("aws-1 has the labels %v", is)
+			}
+			acceptance.Run(t, folder, "state", "rm", "hap_credentials_binding_claim.green")
+			acceptance.Run(t, folder, "plan", "-detailed-exitcode")
+		})
+	}
+}

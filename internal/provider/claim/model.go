@@ -116,7 +116,7 @@ func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration, 
 	return protocol.ReleaseRequest{
 		Tell:     tell,
 		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
-		Used: h.Used, Recorded: h.Recorded, Instance: h.Instance, Lost: h.Lost,
+		Used: h.Used, Recorded: h.Recorded, Instance: h.Instance, Met: h.Met, Lost: h.Lost,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: account.Mode(m.OnDestroy.ValueString()), Grace: grace,
 	}
 }

@@ -42,6 +42,8 @@ type holder struct {
 	// Instance distinguishes this state from others that have the same claim: it is in the mark on the record, see [account.Mark]. It is empty
 	// in a state from before there were marks, after an import, and where the notes were lost; the next update makes one.
 	Instance string `json:"instance,omitempty"`
+	// Met is the instance of the mark that the import has met, see [account.Keeper].
+	Met *string `json:"met,omitempty"`
 	// Lost says that an earlier holder was lost: an apply was killed in the middle of an update or a destroy.
 	Lost bool `json:"lost,omitempty"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
