@@ -13,6 +13,7 @@ provider "hap" {
   }
   namespace = "garden-my-project"
 
+  # As the broker has it, where one claims from the same pool: otherwise the two disagree about who may have several accounts.
   multi_account = {
     allowed_global_accounts = ["*"]
     limits = {

@@ -22,7 +22,7 @@ var connection = group{
 		{
 			title: diagnose.SummaryForbidden,
 			cause: "The user lacks a right: [Permissions](permissions.md) has the Roles. `kubectl auth can-i patch credentialsbindings -n " +
-				"<namespace> --as system:serviceaccount:<namespace>:<name>` shows it.",
+				"<namespace>`, with the kubeconfig or the token of that user, shows it.",
 		},
 		{
 			title: diagnose.SummaryUnauthorized,

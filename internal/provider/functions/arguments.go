@@ -114,15 +114,21 @@ func (a argument) flag() (*bool, *function.FuncError) {
 	return v.ValueBoolPointer(), nil
 }
 
-// number returns a whole number that is not negative.
-func (a argument) number() (int, *function.FuncError) {
+// mostNumber bounds the numbers that functions take.
+const mostNumber = 1<<31 - 1
+
+// number returns a whole number, from the least one on.
+func (a argument) number(least int64) (int, *function.FuncError) {
 	v, ok := a.value.(basetypes.NumberValue)
 	if a.null() || !ok {
 		return 0, a.errorf("a number is needed, not %s", kindOf(a.value))
 	}
 	n, accuracy := v.ValueBigFloat().Int64()
-	if accuracy != 0 || n < 0 || n > 1<<31-1 {
-		return 0, a.errorf("a whole number from 0 on is needed, not %s", v.ValueBigFloat().Text('g', 10))
+	switch {
+	case v.ValueBigFloat().IsInt() && v.ValueBigFloat().Sign() > 0 && (accuracy != 0 || n > mostNumber):
+		return 0, a.errorf("a number of %d at most is needed, not %s", mostNumber, v.ValueBigFloat().Text('g', 10))
+	case accuracy != 0 || n < least:
+		return 0, a.errorf("a whole number from %d on is needed, not %s", least, v.ValueBigFloat().Text('g', 10))
 	}
 	return int(n), nil
 }

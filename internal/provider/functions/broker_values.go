@@ -244,7 +244,7 @@ func (a argument) numeral() (int, *function.FuncError) {
 	}
 	v, ok := a.value.(basetypes.StringValue)
 	if !ok {
-		return a.number()
+		return a.number(0)
 	}
 	n, err := strconv.ParseUint(v.ValueString(), 10, 31)
 	if err != nil {

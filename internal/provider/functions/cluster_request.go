@@ -189,12 +189,12 @@ func purposeArgument(a argument) (p adr.Purpose, name string, err *function.Func
 	return p, name, cmp.Or(wrong[:]...)
 }
 
-// count returns a whole number that is not negative; 0 where it is left out.
+// count returns a whole number from 1 on; 0 where it is left out.
 func (a argument) count() (int, *function.FuncError) {
 	if a.null() {
 		return 0, nil
 	}
-	return a.number()
+	return a.number(1)
 }
 
 // isTrue returns a bool; false where it is left out.

@@ -42,13 +42,9 @@ func (f *selectBindingFunction) Run(ctx context.Context, req function.RunRequest
 	if resp.Error = req.Arguments.Get(ctx, &bindings, &number); resp.Error != nil {
 		return
 	}
-	limit, err := argument{position: 1, name: "limit", value: number}.number()
+	limit, err := argument{position: 1, name: "limit", value: number}.number(1)
 	if err != nil {
 		resp.Error = err
-		return
-	}
-	if limit < 1 {
-		resp.Error = function.NewArgumentFuncError(1, "limit: the most clusters per account is at least 1, not 0")
 		return
 	}
 	accounts, counts, err := bindingsArgument(newArgument(0, "bindings", bindings))
@@ -93,7 +89,7 @@ func bindingsArgument(a argument) ([]*account.Account, account.Counts, *function
 			return nil, counts, e.errorf("each account needs a name of its own; %q is there twice", name)
 		}
 		seen[name] = true
-		clusters, err := argument{position: a.position, name: e.name + ".clusters", value: parts["clusters"].value}.number()
+		clusters, err := argument{position: a.position, name: e.name + ".clusters", value: parts["clusters"].value}.number(0)
 		if err != nil {
 			return nil, counts, err
 		}

@@ -25,7 +25,8 @@ func (f *validateRulesFunction) Metadata(_ context.Context, _ function.MetadataR
 func (f *validateRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "List what is wrong with a rule set",
-		MarkdownDescription: "Checks a rule set as `hap_rule_set` does and returns every problem, in the same order, without failing. It is " +
+		MarkdownDescription: "Checks a rule set as `hap_rule_set` does and returns every problem of the rules, in the same order, without " +
+			"failing. It says nothing of what `hap_rule_set` warns of beside them: plans that no rule is for, and rules that are empty. It is " +
 			"pure: no connection, no provider configuration.",
 		Parameters: []function.Parameter{function.DynamicParameter{Name: "rule_set", MarkdownDescription: ruleSetArgumentDescription}},
 		Return:     function.ListReturn{ElementType: types.ObjectType{AttrTypes: problemTypes}},

@@ -25,9 +25,9 @@ func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostic
 	missing, err := r.missing(ctx, set, model.Rules.IsNull())
 	switch warn := model.PoolCheck.ValueString() == poolCheckWarn; {
 	case err != nil && warn:
-		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
+		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, r.unchecked(err, diagnose.Explain(err).Brief))
 	case err != nil:
-		diags.AddAttributeError(path.Root("pool_check"), diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
+		diags.AddAttributeError(path.Root("pool_check"), diagnose.Explain(err).Summary, r.unchecked(err, strings.TrimRight(err.Error(), ".")))
 	default:
 		for _, m := range missing {
 			if warn || len(m.demands) == 0 {
@@ -40,9 +40,9 @@ func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostic
 }
 
 // unchecked says why the pools could not be checked. Many rule sets are written far from any Garden.
-func unchecked(err error, cause string) string {
+func (r *ruleSetResource) unchecked(err error, cause string) string {
 	return strings.Join([]string{
-		fmt.Sprintf("Checking that each rule has a pool: %s.", cause), diagnose.Explain(err).Next(),
+		fmt.Sprintf("%s: %s.", r.backend.Garden.Attempt("Checking that each rule has a pool"), cause), diagnose.Explain(err).Next(),
 		`To check the rules alone, without a Garden, set pool_check = "off".`,
 	}, "\n\n")
 }
@@ -67,9 +67,9 @@ func (r *ruleSetResource) planPools(
 	}
 	switch at := path.Root("pool_check"); {
 	case connection.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:
-		diags.AddAttributeError(at, diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
+		diags.AddAttributeError(at, diagnose.Explain(err).Summary, r.unchecked(err, strings.TrimRight(err.Error(), ".")))
 	case connection.Unlooked(err) && r.backend.Ledger.First(diagnose.SummaryPoolUnchecked, "hap_rule_set"):
-		diags.AddAttributeWarning(at, diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
+		diags.AddAttributeWarning(at, diagnose.SummaryPoolUnchecked, r.unchecked(err, diagnose.Explain(err).Brief))
 	}
 	for _, m := range missing {
 		if m.vanished(standing) {

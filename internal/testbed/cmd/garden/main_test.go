@@ -56,7 +56,7 @@ func TestGarden(t *testing.T) {
 		t.Errorf("got  %swant %s", line, want)
 	}
 	for name, want := range map[string]string{
-		"env": "export KUBE_CONFIG_PATH=" + quote(filepath.Join(folder, "kubeconfig")) + " KUBECONFIG=" + quote(filepath.Join(folder, "kubeconfig")) +
+		"env": "unset KUBE_HOST KUBE_TOKEN KUBE_CLUSTER_CA_CERT_DATA\nexport KUBE_CONFIG_PATH=" + quote(filepath.Join(folder, "kubeconfig")) + " KUBECONFIG=" + quote(filepath.Join(folder, "kubeconfig")) +
 			" HAP_NAMESPACE=garden-hap\nexport TF_CLI_CONFIG_FILE=" + quote(filepath.Join(folder, "terraform.rc")) +
 			` PATH="$PATH":` + quote(filepath.Join(root, "bin", "tools")) + "\n",
 		"terraform.rc":   `path    = "` + filepath.Join(root, "bin", "mirror") + `"`,
