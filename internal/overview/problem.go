@@ -188,8 +188,8 @@ var checks = []check{
 			"grant get on them. An account whose cloud account is gone leaves the pool, once nothing is on it."},
 	{ProblemOldClaim, oldClaim, "Old claims without a cluster",
 		"Ask the owner whether a state still has the claim. If none has, import it into a configuration of its own (its import ID is Global " +
-			"Account/account/name), and destroy it there; import_config with recorded_claims has its blocks. A claim that is to stay without a cluster gets a " +
-			"lease."},
+			"Account/account/name), and destroy it there; import_config with recorded_claims has its blocks. A claim that is to stay " +
+			"without a cluster gets a lease."},
 	{ProblemUnusedPool, nil, "Pools that no rule leads to",
 		"Add a rule that leads to the pool, or move its free accounts to another pool. The accounts that are held stay where they are."},
 	{ProblemIdle, idle, "Held for nothing",

@@ -42,8 +42,8 @@ var selecting = group{
 		},
 		{
 			title: diagnose.SummaryTaken,
-			cause: "The account is pinned or imported and another tenant's, or its label has changed since the claim was made. Or `hap_credentials` " +
-				"names an account that its `global_account` does not hold any more.",
+			cause: "The account is pinned or imported and another tenant's, or its label has changed since the claim was made. Or " +
+				"`hap_credentials` names an account that its `global_account` does not hold any more.",
 		},
 		{
 			title: diagnose.SummaryNotHeld,

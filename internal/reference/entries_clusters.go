@@ -130,8 +130,8 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryShootOfCluster,
-			cause: "A plan takes the Shoot of a `Cluster` that is there: by a destroy, or by a change of `cluster_ref`. The cluster provider would " +
-				"make another one, an empty one.",
+			cause: "A plan takes the Shoot of a `Cluster` that is there: by a destroy, or by a change of `cluster_ref`. The cluster provider " +
+				"would make another one, an empty one.",
 			remedy: "Leave `cluster_ref` as it is, or destroy the Cluster before.",
 		},
 		{

@@ -50,8 +50,8 @@ func RuledChoices() []string { return []string{string(RuledNone), string(RuledEU
 const localRuleSet = "local.hap_import_rule_set"
 
 // Config writes the configuration that takes over what an overview shows: each account, and a claim on each that a Global Account holds
-// without one. With a filter on expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has to decide about an account
-// above its block; the decisions have the choices.
+// without one. With a filter on expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has to
+// decide about an account above its block; the decisions have the choices.
 func Config(o overview.Overview, by Terms) (string, []Decision) {
 	w := writer{by: by, used: map[string]names{accountType: {}, claimType: {}}, written: map[string][]string{}}
 	claims, kept := claimsOf(o), []claim(nil)
@@ -304,10 +304,13 @@ func claimsOf(o overview.Overview) (claims []claim) {
 			if r.Name == a.Name { // as a take-over has named it
 				label = held
 			}
-			add(a, key, claim{name: r.Name, label: label, details: r.Details, onDestroy: mode, obstacle: obstacle, recorded: true, request: rules.Request{
+			request := rules.Request{
 				Plan: r.Request.Plan, PlatformRegion: r.Request.PlatformRegion, HyperscalerRegion: r.Request.HyperscalerRegion,
 				Hyperscaler: r.Request.Hyperscaler,
-			}})
+			}
+			add(a, key, claim{
+				name: r.Name, label: label, details: r.Details, onDestroy: mode, obstacle: obstacle, recorded: true, request: request,
+			})
 		}
 		if takesOver(a.Class) && len(a.ValidRecords) == 0 {
 			id := account.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}

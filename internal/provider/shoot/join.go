@@ -88,10 +88,13 @@ func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted) bool {
 	return true
 }
 
-// joinsAnew is joins for a cluster that lives, where it gets the labels of another Cluster.
-func (l look) joinsAnew(ctx context.Context, plan, state shootModel) bool {
+// changesCluster is joins for a cluster that lives, where it gets the labels of another Cluster, or of none.
+func (l look) changesCluster(ctx context.Context, plan, state shootModel) bool {
 	if !plan.known() || plan.ClusterRef.Equal(state.ClusterRef) {
 		return true
+	}
+	if !l.leaves(ctx, plan, state) {
+		return false
 	}
 	w, err := plan.wanted(l.resource.Backend.Settings.Kind)
 	return err != nil || l.joins(ctx, l.resource.Backend.Garden.Attempt("Planning a change of cluster %s", w.Name), w)

@@ -15,8 +15,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// A Cluster whose Shoot goes, or loses the labels that name the Cluster, gets another one from its cluster provider: an empty one. So a plan
-// reads the Cluster before it takes its Shoot from it.
+// A Cluster whose Shoot goes, or loses the labels that name the Cluster, gets another one from its cluster provider: an empty one. So a
+// plan reads the Cluster before it takes its Shoot from it.
 
 // clusterLeft reads the Cluster that a plan takes its Shoot from; nil = there is none, it goes in this plan, too, or it cannot be read.
 // known = there is a platform cluster, and it has answered.
@@ -52,16 +52,13 @@ func (r *shootResource) clusterLeft(ctx context.Context, of api.Ref) (live *api.
 // leaves refuses to plan that a Shoot loses the labels of a Cluster which lives, and reports whether there is nothing to refuse.
 func (l look) leaves(ctx context.Context, plan, state shootModel) bool {
 	of := state.cluster()
-	if plan.ClusterRef.IsUnknown() || plan.cluster() == of {
-		return true
-	}
 	live, known := l.resource.clusterLeft(ctx, of)
-	loses := fmt.Sprintf("Shoot %s is that of Cluster %s. Without the labels that cluster_ref sets the cluster provider makes another Shoot for "+
-		"the Cluster, an empty one, and this one goes on without it.", state.Name.ValueString(), of)
+	loses := fmt.Sprintf("Shoot %s is that of Cluster %s. Without the labels that cluster_ref sets the cluster provider makes another "+
+		"Shoot for the Cluster, an empty one, and this one goes on without it.", state.Name.ValueString(), of)
 	switch {
 	case live != nil:
-		l.diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" Nothing was planned for it. Leave cluster_ref as it is, "+
-			"or destroy the Cluster before.")
+		l.diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" Nothing was planned for it. Leave cluster_ref as it "+
+			"is, or destroy the Cluster before.")
 		return false
 	case !known:
 		l.diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" Whether the Cluster is there is not known: the "+
@@ -84,8 +81,8 @@ func (r *shootResource) takesFrom(ctx context.Context, of kept) {
 			"(a removed block with destroy = false).")
 		return
 	}
-	r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in it, "+
-		"and the cluster provider makes another one for the Cluster, an empty one. Destroy the Cluster before, if it is to go.")
+	r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in "+
+		"it, and the cluster provider makes another one for the Cluster, an empty one. Destroy the Cluster before, if it is to go.")
 }
 
 // warnOfCluster says that a Shoot which is imported is that of a Cluster, where its cluster provider has made it.

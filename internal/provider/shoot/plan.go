@@ -222,7 +222,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 		lives.CredentialsBindingName = plan.CredentialsBindingName
 	}
 	fixed := immutable(*plan, lives)
-	if sends && (!l.newer(ctx, *plan) || !l.leaves(ctx, *plan, state) || !l.joinsAnew(ctx, *plan, state)) {
+	if sends && (!l.newer(ctx, *plan) || !l.changesCluster(ctx, *plan, state)) {
 		return nil
 	}
 	if sends && len(fixed) == 0 && plan.known() {

@@ -97,8 +97,8 @@ func importOptions() schema.Attribute {
 func importConfig() schema.Attribute {
 	return tfvalue.ComputedText("Configuration text that takes over the pool as it is now: an `import` block and a resource " +
 		"block for each account (`hap_account`), and a claim named like the account for each that a Global Account holds without a claim " +
-		"(`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). A claim that is recorded is left out, because a configuration has made " +
-		"it; see `import_options`. No object says whether another state has an account. The name of a resource is that of the " +
+		"(`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). A claim that is recorded is left out, because a configuration has " +
+		"made it; see `import_options`. No object says whether another state has an account. The name of a resource is that of the " +
 		"account, made fit for the language and unique. A comment names what is left out, and what is to be decided. With `expired_claims` it " +
 		"has the expired claims alone, with `on_destroy = \"keep\"` where that was recorded, else `mark_dirty`.")
 }

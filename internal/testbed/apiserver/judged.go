@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// judged has what writes have come to. That follows from the object, from the write and from the second alone, and an explorer sends the same
-// writes to the same objects thousands of times, each time to another clone of one server.
+// judged has what writes have come to. That follows from the object, from the write and from the second alone, and an explorer sends the
+// same writes to the same objects thousands of times, each time to another clone of one server.
 type judged struct {
 	mu sync.Mutex
 	by map[uint64]outcome
@@ -39,12 +39,16 @@ func (s *Server) caseOf(c call) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	past := s.past[c.key()]
-	numbers := []uint64{past.sum, uint64(past.made), uint64(past.written), uint64(time.Now().Unix()), uint64(len(c.body))} //nolint:gosec // none is negative
-	if c.verb == create {                                                                                                  // what has the name that the object says, or that the server gives it
-		numbers = append(numbers, s.sum, uint64(s.made)) //nolint:gosec // it is not negative
+	numbers := []int{past.made, past.written, int(time.Now().Unix()), len(c.body)}
+	sums := []uint64{past.sum}
+	if c.verb == create { // what has the name that the object says, or that the server gives it
+		numbers, sums = append(numbers, s.made), append(sums, s.sum)
 	}
 	for _, n := range numbers {
-		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, n))
+		sums = append(sums, uint64(n)) //nolint:gosec // none is negative
+	}
+	for _, sum := range sums {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, sum))
 	}
 	_, _ = h.WriteString(strings.Join([]string{c.verb, c.resource.Resource, c.namespace, c.name, c.subresource, ""}, "/"))
 	_, _ = h.Write(c.body)

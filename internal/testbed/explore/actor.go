@@ -130,7 +130,8 @@ func (a *Actor) live() {
 	a.Run(a)
 }
 
-// growStack has the stack of the goroutine grow once, while it is empty: by the way of an operation it would grow, and be copied, several times.
+// growStack has the stack of the goroutine grow once, while it is empty: by the way of an operation it would grow, and be copied, several
+// times.
 //
 //go:noinline
 func growStack() byte {

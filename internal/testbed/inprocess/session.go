@@ -74,7 +74,8 @@ func Test(t *testing.T, c resource.TestCase) {
 
 func newSession(t testing.TB, factories map[string]factory) *session {
 	return &session{
-		TB: t, ctx: t.Context(), factories: factories, schemas: map[string]*schemas{}, state: map[string]*object{}, outputs: map[string]cty.Value{},
+		TB: t, ctx: t.Context(), factories: factories,
+		schemas: map[string]*schemas{}, state: map[string]*object{}, outputs: map[string]cty.Value{},
 	}
 }
 
@@ -92,7 +93,8 @@ func refuseUnknown(t *testing.T, what string, of any, known ...string) {
 	}
 }
 
-// endOfFailed is how long the end of a failed test may take: what it has left stuck would let it wait for an hour, and say nothing until then.
+// endOfFailed is how long the end of a failed test may take: what it has left stuck would let it wait for an hour, and say nothing until
+// then.
 const endOfFailed = 30 * time.Second
 
 // end destroys what is left.

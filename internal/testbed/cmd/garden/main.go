@@ -170,7 +170,8 @@ func write(
 // variables is what a shell reads to work with the Garden: the connection for the provider, for hashicorp/kubernetes and for kubectl, and
 // the programs of bin/tools after those that its PATH has already.
 func (f files) variables(namespace, binaries string) []byte {
-	return fmt.Appendf(nil, "unset KUBE_HOST KUBE_TOKEN KUBE_CLUSTER_CA_CERT_DATA\nexport KUBE_CONFIG_PATH=%s KUBECONFIG=%s HAP_NAMESPACE=%s\nexport TF_CLI_CONFIG_FILE=%s PATH=\"$PATH\":%s\n",
+	return fmt.Appendf(nil, "unset KUBE_HOST KUBE_TOKEN KUBE_CLUSTER_CA_CERT_DATA\n"+
+		"export KUBE_CONFIG_PATH=%s KUBECONFIG=%s HAP_NAMESPACE=%s\nexport TF_CLI_CONFIG_FILE=%s PATH=\"$PATH\":%s\n",
 		quote(f.kubeconfig), quote(f.kubeconfig), namespace, quote(f.terraform), quote(filepath.Join(binaries, "tools")))
 }
 
