@@ -50,8 +50,8 @@ func RuledChoices() []string { return []string{string(RuledNone), string(RuledEU
 const localRuleSet = "local.hap_import_rule_set"
 
 // Config writes the configuration that takes over what an overview shows: each account, and a claim on each that a Global Account holds
-// without one. With a filter on expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has to
-// decide about an account above its block; the decisions have the choices.
+// without one. With a filter on expired claims it has these alone. What cannot be taken over is named in a comment, and what a person has
+// to decide about an account above its block; the decisions have the choices.
 func Config(o overview.Overview, by Terms) (string, []Decision) {
 	w := writer{by: by, used: map[string]names{accountType: {}, claimType: {}}, written: map[string][]string{}}
 	claims, kept := claimsOf(o), []claim(nil)

@@ -52,8 +52,8 @@ func (r *claimResource) refusesOther(plan, state claimModel, h holder) bool {
 	}, "/")
 	r.Diags.AddAttributeError(differs[0], diagnose.SummaryOtherImport, fmt.Sprintf("The import has taken account %s for claim %q of Global "+
 		"Account %s, which is not recorded on it, and the configuration says another %s. Nothing was planned for it: another claim would "+
-		"release the account. Make the configuration say what was imported. Or import what it says: the ID is %s, after a state rm where the import was "+
-		"applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, words.List(names(differs)), id))
+		"release the account. Make the configuration say what was imported. Or import what it says: the ID is %s, after a state rm where "+
+		"the import was applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, words.List(names(differs)), id))
 	return true
 }
 

@@ -93,7 +93,7 @@ func (l look) changesCluster(ctx context.Context, plan, state shootModel) bool {
 	if !plan.known() || plan.ClusterRef.Equal(state.ClusterRef) {
 		return true
 	}
-	if !l.leaves(ctx, plan, state) {
+	if !l.leaves(ctx, state) {
 		return false
 	}
 	w, err := plan.wanted(l.resource.Backend.Settings.Kind)

@@ -50,7 +50,7 @@ func (r *shootResource) clusterLeft(ctx context.Context, of api.Ref) (live *api.
 }
 
 // leaves refuses to plan that a Shoot loses the labels of a Cluster which lives, and reports whether there is nothing to refuse.
-func (l look) leaves(ctx context.Context, plan, state shootModel) bool {
+func (l look) leaves(ctx context.Context, state shootModel) bool {
 	of := state.cluster()
 	live, known := l.resource.clusterLeft(ctx, of)
 	loses := fmt.Sprintf("Shoot %s is that of Cluster %s. Without the labels that cluster_ref sets the cluster provider makes another "+
