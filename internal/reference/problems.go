@@ -46,7 +46,8 @@ var causes = map[overview.ProblemKind]string{
 	overview.ProblemExpired:       "A claim on the account is beyond its lease, by the clock of this machine.",
 	overview.ProblemWaiting: "A claim with `cluster_name` keeps a place for a Shoot that has not come in time (`cluster_overdue_after`), " +
 		"or is gone.",
-	overview.ProblemUnwritable: "The server refuses writes on the account: Gardener demands that the writer can read its credentials.",
+	overview.ProblemUnwritable: "The server refuses writes on the account: Gardener demands that the writer can read its credentials. " +
+		"Whether they are there is asked for 100 accounts at most, the free ones first, and where the user may get them.",
 	overview.ProblemOldClaim: "A claim without a lease is on the account for 30 days or longer, and no cluster is. A lost state leaves " +
 		"such a claim behind.",
 	overview.ProblemUnusedPool:  "No rule of `rule_set` leads to the pool.",

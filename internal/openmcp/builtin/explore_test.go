@@ -136,13 +136,11 @@ func explored() []explore.Scenario {
 	return explored
 }
 
-func TestExplore(t *testing.T) {
-	t.Parallel()
+func TestExplore(t *testing.T) { //nolint:paralleltest // it has one processor
 	explore.Run(t, "scheduler", "../../../EXPLORED.md", explored())
 }
 
 // A schedule that comes to a state which another has come to before is not played further.
-func TestExplore_knownStates(t *testing.T) {
-	t.Parallel()
+func TestExplore_knownStates(t *testing.T) { //nolint:paralleltest // it has one processor
 	explore.Compare(t, explored())
 }

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -118,6 +119,11 @@ func (a *Actor) Forgets() { a.learned = 0 }
 // states, and to count as many schedules. With the flag -explore it compares all scenarios, otherwise one by chance.
 func Compare(t *testing.T, scenarios []Scenario) {
 	t.Helper()
+	if *whole && os.Getenv(alone) == "" {
+		eachAlone(t, scenarios, nil, func(string, string) {})
+		return
+	}
+	oneAtATime(t)
 	b := Bound{1, 1}
 	if !*whole {
 		i := rand.IntN(len(scenarios)) //nolint:gosec // chance, not a secret

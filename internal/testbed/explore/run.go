@@ -1,10 +1,14 @@
 package explore
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,30 +34,19 @@ const alone = "EXPLORE_ALONE"
 func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 	t.Helper()
 	child := os.Getenv(alone) != ""
-	apart := *whole && !child && *repeat == ""
 	r := &report{protocol: protocol, page: page, began: time.Now()}
 	switch {
-	case apart:
-		t.Cleanup(func() { r.end(t, scenarios) })
+	case *whole && !child && *repeat == "":
+		r.visitAll(t, scenarios)
+		return
 	case !*whole:
 		r.check(t, scenarios)
 	}
-	order := make([]int, len(scenarios))
-	for i := range order {
-		order[i] = i
-	}
-	if apart { // the longest first, so that none is left alone at the end
-		played := r.listed(t)
-		slices.SortStableFunc(order, func(a, b int) int { return played[scenarios[b].Name] - played[scenarios[a].Name] })
-	}
-	for _, i := range order {
+	oneAtATime(t)
+	for i := range scenarios {
 		sc := &scenarios[i]
 		t.Run(sc.Name, func(t *testing.T) {
 			t.Parallel()
-			if apart {
-				r.add(sc.Name, runAlone(t))
-				return
-			}
 			began := time.Now()
 			v := sc.run(t)
 			if line := v.line(time.Since(began), sc.Name); child && !t.Failed() {
@@ -65,26 +58,67 @@ func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
 	}
 }
 
+// visitAll visits each scenario that -run chooses, the longest ones first, so that none is left alone at the end.
+func (r *report) visitAll(t *testing.T, scenarios []Scenario) {
+	t.Helper()
+	eachAlone(t, scenarios, r.listed(t), r.add)
+	r.end(t, scenarios)
+}
+
+// eachAlone runs the test of each scenario that -run chooses in a process of its own, as many at once as there are processors: first those
+// of which most was played. It tells the line of the report of each.
+func eachAlone(t *testing.T, scenarios []Scenario, played map[string]int, tell func(scenario, line string)) {
+	t.Helper()
+	names := map[string]string{} // of the tests, by scenario
+	for i := range scenarios {
+		t.Run(scenarios[i].Name, func(t *testing.T) { names[scenarios[i].Name] = t.Name() })
+	}
+	order := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(played[b], played[a]), cmp.Compare(a, b))
+	})
+	var running sync.WaitGroup
+	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, scenario := range order {
+		processors <- struct{}{}
+		running.Go(func() {
+			defer func() { <-processors }()
+			line, err := runAlone(t.Context(), names[scenario])
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			tell(scenario, line)
+		})
+	}
+	running.Wait()
+}
+
+// oneAtATime gives the test one processor until its end. Two operations of a process that one answer wakes go on side by side, and where
+// there are two processors it is chance which of them comes first to what they share in memory. No other test may run beside it.
+func oneAtATime(t *testing.T) {
+	t.Helper()
+	before := runtime.GOMAXPROCS(1)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+}
+
 const heading = "schedules   played   ends  depth  violations  seconds  scenario"
 
 func (v Visited) line(took time.Duration, name string) string {
 	return fmt.Sprintf("%9d %8d %6d  %5d  %10d  %7.1f  %s", v.Schedules, v.Played, v.Ends, v.Depth, 0, took.Seconds(), name)
 }
 
-// runAlone visits the scenario of the test in a process of its own, which has one processor: the parties go on one at a time, and threads
+// runAlone visits the scenario of a test in a process of its own, which has one processor: the parties go on one at a time, and threads
 // that hand over to each other cost a third of the time. It returns the line of its report.
-func runAlone(t *testing.T) string {
-	t.Helper()
-	args := []string{"-test.run=^" + strings.ReplaceAll(regexp.QuoteMeta(t.Name()), "/", "$/^") + "$", "-test.timeout=0", "-explore"}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // this program
+func runAlone(ctx context.Context, test string) (line string, err error) {
+	args := []string{"-test.run=^" + strings.ReplaceAll(regexp.QuoteMeta(test), "/", "$/^") + "$", "-test.timeout=0", "-explore"}
+	cmd := exec.CommandContext(ctx, os.Args[0], args...) //nolint:gosec // this program
 	cmd.Env = append(os.Environ(), alone+"=1", "GOMAXPROCS=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return "", fmt.Errorf("%s: %w\n%s", test, err, out)
 	}
-	line, _, _ := strings.Cut(string(out), "\n")
-	fmt.Println(line)
-	return line
+	line, _, _ = strings.Cut(string(out), "\n")
+	return line, nil
 }
 
 // report collects the lines of all scenarios.
@@ -96,6 +130,7 @@ type report struct {
 }
 
 func (r *report) add(scenario, line string) {
+	fmt.Println(line)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lines == nil {
