@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/acceptance"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
@@ -46,6 +47,9 @@ func (e example) landscape(t *testing.T) (_ acceptance.Landscape, after func()) 
 	}
 	if e.clusters() {
 		l = acceptance.WithGardenlet(t, l, nil).Landscape
+	}
+	if e.name == "guides/getting-started" {
+		l.Account(t, testbed.AccountSpec{Name: "try-hap", HyperscalerType: "aws"})
 	}
 	if name := "resources/hap_shoot/resource.tf"; strings.HasPrefix(e.name, "resources/hap_shoot/import") {
 		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
