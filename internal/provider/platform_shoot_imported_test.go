@@ -123,11 +123,13 @@ func TestAccShoot_importedOfAProtectedCluster(t *testing.T) {
 		says(t, said.Output, "Warning: "+diagnose.SummaryShootAlong, "Shoot "+name+", which is imported, is that of Cluster "+l.Requests+"/one")
 		acceptance.WriteFile(t, heir, "generated.tf", strings.Replace(text, "deletion_protection      = true", "deletion_protection = false", 1))
 		acceptance.Run(t, heir, "apply", "-auto-approve")
-		refused := heir.Run(t, "destroy", "-auto-approve")
-		if refused.ExitCode == 0 {
-			t.Error("the Shoot of a protected Cluster was destroyed")
+		for _, command := range [][]string{{"destroy", "-auto-approve"}, {"apply", "-auto-approve", "-replace=hap_shoot.one"}} {
+			refused := heir.Run(t, command...)
+			if refused.ExitCode == 0 {
+				t.Errorf("%s: the Shoot of a protected Cluster was destroyed", command)
+			}
+			says(t, refused.Output, "Error: "+diagnose.SummaryShootProtected, "Shoot "+name+" is that of Cluster "+l.Requests+"/one", "removed block")
 		}
-		says(t, refused.Output, "Error: "+diagnose.SummaryShootProtected, "Shoot "+name+" is that of Cluster "+l.Requests+"/one", "removed block")
 		if now := shootsNow(t, on); now[name] != is {
 			t.Errorf("the Shoots are %v, and were %v", now, before)
 		}

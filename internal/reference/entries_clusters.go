@@ -130,9 +130,10 @@ var shoots = group{
 		},
 		{
 			title: diagnose.SummaryShootOfCluster,
-			cause: "A plan takes the Shoot of a `Cluster` that is there: by a destroy, or by a change of `cluster_ref`. The cluster provider " +
-				"would make another one, an empty one.",
-			remedy: "Leave `cluster_ref` as it is, or destroy the Cluster before.",
+			cause: "A plan takes the Shoot of a `Cluster` that is there: by a destroy, a replacement, or a change of `cluster_ref`. The cluster " +
+				"provider would make another one, an empty one.",
+			remedy: "Leave `cluster_ref` as it is. A Cluster that goes takes its Shoot along: to part the two take the labels off the Shoot by " +
+				"hand.",
 		},
 		{
 			title: diagnose.SummaryShootDropped,

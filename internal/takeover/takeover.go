@@ -256,10 +256,11 @@ func (c claim) byOwner() string {
 	return " for owner " + shown(c.details.Owner)
 }
 
-// unrecorded returns the claims that no configuration is known to have, and those that one can be expected to have.
+// unrecorded returns the claims that no configuration is known to have, and those that one can be expected to have. A claim that bears the
+// name of its account was made by a take-over: it is written again, so that a text in the place of the last one loses none.
 func unrecorded(all []claim) (claims, kept []claim) {
 	for _, c := range all {
-		if c.recorded && c.obstacle == "" {
+		if c.recorded && c.obstacle == "" && c.name != c.account {
 			kept = append(kept, c)
 		} else {
 			claims = append(claims, c)

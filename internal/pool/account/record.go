@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -250,9 +251,10 @@ func (f *FormerOwner) UnmarshalJSON(value []byte) error {
 type Keeper struct {
 	Owner    string // the owner as this side knows it
 	Instance string // that of its [Mark]; empty = it keeps none, because it is older, was imported, or has lost it
-	// Met is the instance of the mark that the import of the claim has met, empty where it has met none; nil = the claim was not imported, or
-	// by an older version.
-	Met *string
+	// Imported are the instances of the marks that do not show another state, for a claim that was imported and has no Instance yet: that
+	// which the import has met, empty where it has met none, and the one that its first change leaves. Nil = it was not imported, or by an
+	// older version.
+	Imported []string
 	// Lost says that the notes of this side are lost: a run of it was killed, and may have changed the owner.
 	Lost bool
 }
@@ -265,7 +267,7 @@ func (k Keeper) IsForeign(m Mark) bool {
 	case k.Instance != "":
 		return m.Instance != k.Instance
 	}
-	return k.Met != nil && m.Instance != *k.Met // another state has taken the claim up since the import
+	return k.Imported != nil && !slices.Contains(k.Imported, m.Instance) // another state has taken the claim up since the import
 }
 
 // Owns reports whether a record is the keeper's by its owner. While a change of the owner may not have come to the state that made it, that

@@ -163,20 +163,21 @@ func TestReadRecord(t *testing.T) {
 // A mark is foreign to a state that has left another one, and to one that was imported before it was left.
 func TestKeeper_isForeign(t *testing.T) {
 	t.Parallel()
-	none, theirs := "", "theirs"
+	theirs := "theirs"
 	for name, c := range map[string]struct {
 		keeper Keeper
 		mark   string
 		want   bool
 	}{
-		"no mark":                          {Keeper{Instance: "mine"}, "", false},
-		"its own":                          {Keeper{Instance: "mine"}, "mine", false},
-		"of another state":                 {Keeper{Instance: "mine"}, theirs, true},
-		"of a state that it was met with":  {Keeper{Met: &theirs}, theirs, false},
-		"left since the import":            {Keeper{Met: &theirs}, "new", true},
-		"left since, where there was none": {Keeper{Met: &none}, theirs, true},
-		"its own, after the import":        {Keeper{Instance: "mine", Met: &theirs}, "mine", false},
-		"of an older state, or a lost one": {Keeper{}, theirs, false},
+		"no mark":                               {Keeper{Instance: "mine"}, "", false},
+		"its own":                               {Keeper{Instance: "mine"}, "mine", false},
+		"of another state":                      {Keeper{Instance: "mine"}, theirs, true},
+		"of a state that it was met with":       {Keeper{Imported: []string{theirs, "next"}}, theirs, false},
+		"left since the import":                 {Keeper{Imported: []string{theirs, "next"}}, "new", true},
+		"left since, where there was none":      {Keeper{Imported: []string{"", "next"}}, theirs, true},
+		"its own, after the import":             {Keeper{Instance: "mine", Imported: []string{theirs, "next"}}, "mine", false},
+		"its first change, whose state is lost": {Keeper{Imported: []string{theirs, "next"}}, "next", false},
+		"of an older state, or a lost one":      {Keeper{}, theirs, false},
 	} {
 		if got := c.keeper.IsForeign(Mark{Instance: c.mark}); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)

@@ -38,9 +38,9 @@ type ReleaseRequest struct {
 	// ClaimedAt is when the claim was made, as this side knows it; zero = unknown. A record that lies on the account of
 	// another tenant, or of none, is this claim's own only where it says the same time.
 	ClaimedAt time.Time
-	// Instance, Met and Lost are as in [account.Keeper].
+	// Instance, Imported and Lost are as in [account.Keeper].
 	Instance string
-	Met      *string
+	Imported []string
 	Lost     bool
 	Used     bool // clusters were counted on the account since the claim was made, or may have been
 	// Recorded says that the claim's record was seen on the account, or written there. Without it the account is not the
@@ -377,7 +377,7 @@ func (r *Releasing) withoutRecord() account.Change {
 
 // mayEnd says why the claim that is recorded on an account must not be ended by this side.
 func (r *Releasing) mayEnd(a account.Account, record account.Record) error {
-	keeper := account.Keeper{Owner: r.Owner, Instance: r.Instance, Met: r.Met, Lost: r.Lost}
+	keeper := account.Keeper{Owner: r.Owner, Instance: r.Instance, Imported: r.Imported, Lost: r.Lost}
 	switch {
 	case !keeper.Owns(record):
 		return &OwnerError{Identity: r.Identity, Account: a.Name, Recorded: record.Owner, Mine: r.Owner, Since: record.ClaimedAt}

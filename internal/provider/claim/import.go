@@ -2,6 +2,7 @@ package claim
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -155,7 +156,7 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 		r.warnUnrecorded(ga, account, state.Name.ValueString())
 	}
 	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Garden.Server(), status.Account.Shared)
-	h.Met = new(status.Record.Mark.Instance)
+	h.Imported = []string{status.Record.Mark.Instance, rand.Text()}
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
 	if status.From != nil {
 		h.From = &origin{status.From.Name, status.From.UID}

@@ -104,7 +104,7 @@ func (m claimModel) claimRequest(target account.Target, by *settings.Settings, t
 
 func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, by *settings.Settings) protocol.UpdateRequest {
 	return protocol.UpdateRequest{
-		Instance: cmp.Or(h.Instance, rand.Text()), Anew: h.Instance == "", Lost: h.Lost, Run: by.Run, Sources: h.With(by).Sources,
+		Instance: cmp.Or(h.Instance, h.next(), rand.Text()), Anew: h.Instance == "", Lost: h.Lost, Run: by.Run, Sources: h.With(by).Sources,
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Details: m.details(), Reclaim: state.GlobalAccount.IsNull(),
@@ -116,7 +116,7 @@ func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration, 
 	return protocol.ReleaseRequest{
 		Tell:     tell,
 		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
-		Used: h.Used, Recorded: h.Recorded, Instance: h.Instance, Met: h.Met, Lost: h.Lost,
+		Used: h.Used, Recorded: h.Recorded, Instance: h.Instance, Imported: h.Imported, Lost: h.Lost,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: account.Mode(m.OnDestroy.ValueString()), Grace: grace,
 	}
 }

@@ -42,8 +42,9 @@ type holder struct {
 	// Instance distinguishes this state from others that have the same claim: it is in the mark on the record, see [account.Mark]. It is empty
 	// in a state from before there were marks, after an import, and where the notes were lost; the next update makes one.
 	Instance string `json:"instance,omitempty"`
-	// Met is the instance of the mark that the import has met, see [account.Keeper].
-	Met *string `json:"met,omitempty"`
+	// Imported are the instances of two marks, see [account.Keeper]: that which the import has met, and that of the first change. A change
+	// whose state is lost is known by it.
+	Imported []string `json:"imported,omitempty"`
 	// Lost says that an earlier holder was lost: an apply was killed in the middle of an update or a destroy.
 	Lost bool `json:"lost,omitempty"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
@@ -114,6 +115,14 @@ func claimedBy(c protocol.Claim, b *backend.Backend) holder {
 	h.Claim = object(id).ID
 	h.Used, h.Instance = c.Used, c.Record.Mark.Instance
 	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Garden.Server(), c.Account.Shared)
+}
+
+// next is the instance of the first change of an imported claim; empty = it was not imported, or by an older version.
+func (h holder) next() string {
+	if len(h.Imported) == 0 {
+		return ""
+	}
+	return h.Imported[len(h.Imported)-1]
 }
 
 // remembered is a holder that was lost, with the sources by which the record says that clusters were counted.

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -47,7 +48,7 @@ func TestHolder_lost(t *testing.T) {
 			of.Place = holder{}
 		}
 		r := &claimResource{Call: &family.Call{Backend: &backend.Backend{Settings: settings.Settings{Kind: garden.SecretBinding}}}}
-		if r.Restore(&of); of.Place != test.want {
+		if r.Restore(&of); !reflect.DeepEqual(of.Place, test.want) {
 			t.Errorf("%s: %+v, want %+v", name, of.Place, test.want)
 		}
 	}

@@ -89,11 +89,11 @@ func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted) bool {
 }
 
 // changesCluster is joins for a cluster that lives, where it gets the labels of another Cluster, or of none.
-func (l look) changesCluster(ctx context.Context, plan, state shootModel) bool {
+func (l look) changesCluster(ctx context.Context, plan, state shootModel, at place) bool {
 	if !plan.known() || plan.ClusterRef.Equal(state.ClusterRef) {
 		return true
 	}
-	if !l.leaves(ctx, state) {
+	if !l.leaves(ctx, state, at) {
 		return false
 	}
 	w, err := plan.wanted(l.resource.Backend.Settings.Kind)

@@ -18,9 +18,8 @@ import (
 // A Cluster whose Shoot goes, or loses the labels that name the Cluster, gets another one from its cluster provider: an empty one. So a
 // plan reads the Cluster before it takes its Shoot from it.
 
-// clusterLeft reads the Cluster that a plan takes its Shoot from; nil = there is none, it goes in this plan, too, or it cannot be read.
-// known = there is a platform cluster, and it has answered.
-func (r *shootResource) clusterLeft(ctx context.Context, of api.Ref) (live *api.Cluster, known bool) {
+// clusterOf reads the Cluster of a Shoot; nil = there is none, or it cannot be read. known = the platform cluster has answered.
+func (r *shootResource) clusterOf(ctx context.Context, of api.Ref) (live *api.Cluster, known bool) {
 	if of == (api.Ref{}) || r.Backend.Platform.Later() {
 		return nil, of == (api.Ref{})
 	}
@@ -35,30 +34,32 @@ func (r *shootResource) clusterLeft(ctx context.Context, of api.Ref) (live *api.
 	switch {
 	case api.IsGone(err):
 		return nil, true
-	case err != nil:
-		if !errors.As(err, new(*connection.NoPlatformError)) && r.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "hap_shoot") {
-			f := diagnose.Explain(err)
-			r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryPlatformUnlooked, fmt.Sprintf("Reading Cluster %s, whose Shoot this plan "+
-				"takes: %s.\n\n%s", of, f.Brief, f.Remedy))
-		}
-		return nil, false
+	case err == nil:
+		return live, true
 	}
-	if r.goes(ctx, live) {
-		return nil, true
+	if !errors.As(err, new(*connection.NoPlatformError)) && r.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "hap_shoot") {
+		f := diagnose.Explain(err)
+		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryPlatformUnlooked, fmt.Sprintf("Reading Cluster %s, whose Shoot this plan "+
+			"takes: %s.\n\n%s", of, f.Brief, f.Remedy))
 	}
-	return live, true
+	return nil, false
 }
 
-// leaves refuses to plan that a Shoot loses the labels of a Cluster which lives, and reports whether there is nothing to refuse.
-func (l look) leaves(ctx context.Context, state shootModel) bool {
+// leaves refuses to plan that a Shoot loses the labels of a Cluster which is there, and reports whether there is nothing to refuse. A
+// Cluster that goes in the same plan takes along what has its labels by then. One whose labels the Shoot has lost has another Shoot.
+func (l look) leaves(ctx context.Context, state shootModel, at place) bool {
 	of := state.cluster()
-	live, known := l.resource.clusterLeft(ctx, of)
+	if at.Cluster != of {
+		return true
+	}
+	live, known := l.resource.clusterOf(ctx, of)
 	loses := fmt.Sprintf("Shoot %s is that of Cluster %s. Without the labels that cluster_ref sets the cluster provider makes another "+
 		"Shoot for the Cluster, an empty one, and this one goes on without it.", state.Name.ValueString(), of)
 	switch {
 	case live != nil:
-		l.diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" Nothing was planned for it. Leave cluster_ref as it "+
-			"is, or destroy the Cluster before.")
+		l.diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, fmt.Sprintf("%s Nothing was planned for it. Set cluster_ref = "+
+			"{ namespace = %q, name = %q }. To part the two all the same, take the labels gardener.clusters.openmcp.cloud/cluster-name and "+
+			"…/cluster-namespace off the Shoot by hand before.", loses, of.Namespace, of.Name))
 		return false
 	case !known:
 		l.diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" Whether the Cluster is there is not known: the "+
@@ -67,22 +68,24 @@ func (l look) leaves(ctx context.Context, state shootModel) bool {
 	return true
 }
 
-// takesFrom judges the destroy of a Shoot that is that of a Cluster which lives.
-func (r *shootResource) takesFrom(ctx context.Context, of kept) {
-	live, _ := r.clusterLeft(ctx, of.Place.Cluster)
-	if live == nil {
-		return
+// takesFrom judges the destroy of a Shoot that is that of a Cluster which is there, and does not go in this plan, too. It reports whether
+// it refuses that.
+func (r *shootResource) takesFrom(ctx context.Context, name string, at place) bool {
+	live, _ := r.clusterOf(ctx, at.Cluster)
+	if live == nil || r.goes(ctx, live) {
+		return false
 	}
-	loses := fmt.Sprintf("Shoot %s is that of Cluster %s, which is there", of.Model.Name.ValueString(), live.Ref())
+	loses := fmt.Sprintf("Shoot %s is that of Cluster %s, which is there", name, live.Ref())
 	if kube.IsProtected(live.Annotations) {
 		r.Diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, loses+" and has the annotation "+
-			kube.ProtectionAnnotation+": it is not destroyed. Nothing was planned or written. Set deletion_protection = false of the Cluster and "+
-			"apply that first, if it is to go with all that runs in it. To leave the Shoot to its Cluster, take this resource out of the state "+
-			"(a removed block with destroy = false).")
-		return
+			kube.ProtectionAnnotation+": it is neither destroyed nor replaced. Nothing was planned or written. Set deletion_protection = false "+
+			"of the Cluster and apply that first, if it is to go with all that runs in it. To leave the Shoot to its Cluster, take this "+
+			"resource out of the state (a removed block with destroy = false).")
+		return true
 	}
 	r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in "+
 		"it, and the cluster provider makes another one for the Cluster, an empty one. Destroy the Cluster before, if it is to go.")
+	return false
 }
 
 // warnOfCluster says that a Shoot which is imported is that of a Cluster, where its cluster provider has made it.

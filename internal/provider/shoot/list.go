@@ -2,7 +2,6 @@ package shoot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -23,7 +22,7 @@ var listing = family.List[shootModel, shootListModel, shoots.Shoot]{
 	Type: "shoot", Objects: "the clusters", Resource: shootSchema, Identity: identitySchema,
 	Config: schema.Schema{
 		MarkdownDescription: "All clusters of the Gardener project, also those that no configuration has made, for `terraform query` " +
-			"(Terraform 1.14).",
+			"(Terraform 1.14). A field that this provider does not know is in an import alone.",
 		Attributes: map[string]schema.Attribute{
 			"credentials_binding_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Only the clusters on this account, e.g. " +
 				"`aws-account-7`."},
@@ -48,21 +47,11 @@ func found(ctx context.Context, call *family.Call, config shootListModel) (found
 }
 
 // listed is one cluster of the list.
-func listed(ctx context.Context, call *family.Call, s shoots.Shoot) family.Item[shootModel] {
+func listed(_ context.Context, _ *family.Call, s shoots.Shoot) family.Item[shootModel] {
 	item := family.Item[shootModel]{
 		Name: s.Name, Attempt: "Describing a cluster",
 		Identity: family.Identity{"namespace": types.StringValue(s.Namespace), "name": types.StringValue(s.Name)},
 		Whole: func(of attr.Type) (*shootModel, error) {
-			all, err := call.Backend.Garden.Shoots()
-			if err == nil {
-				s, err = all.Whole(ctx, s) // as an import does
-			}
-			if errors.As(err, new(*shoots.GoneError)) {
-				return nil, nil //nolint:nilnil // it is gone since it was listed
-			}
-			if err != nil {
-				return nil, err
-			}
 			m := shootModel{}.imported(s)
 			none, err := family.Null(of, "timeouts")
 			m.Timeouts = timeouts.Value{Object: none}

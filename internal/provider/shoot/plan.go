@@ -1,6 +1,7 @@
 package shoot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,7 @@ func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, pred
 	case r.refusesKind():
 	case predecessor.Protected:
 		reportProtected(r.Diags, plan.Name)
+	case r.takesFrom(ctx, cmp.Or(replaced.Name, tfvalue.Name(plan.Name)), replaced):
 	default:
 		look{resource: r, diags: r.Diags}.create(ctx, plan, replaced)
 	}
@@ -104,7 +106,7 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 		reportProtected(r.Diags, of.Model.Name)
 	}
 	if !r.Diags.HasError() {
-		r.takesFrom(ctx, of)
+		r.takesFrom(ctx, of.Model.Name.ValueString(), of.Place)
 	}
 	if at := of.Place.Stopped; at != nil && at.Deleting {
 		warnStopped(r.Diags, of.Model.Name, *at, true)
@@ -222,7 +224,7 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 		lives.CredentialsBindingName = plan.CredentialsBindingName
 	}
 	fixed := immutable(*plan, lives)
-	if sends && (!l.newer(ctx, *plan) || !l.changesCluster(ctx, *plan, state)) {
+	if sends && (!l.newer(ctx, *plan) || !l.changesCluster(ctx, *plan, state, at)) {
 		return nil
 	}
 	if sends && len(fixed) == 0 && plan.known() {
