@@ -2,6 +2,8 @@ package claim_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -93,6 +95,48 @@ func TestAccClaim_importedTwice(t *testing.T) {
 			}
 			acceptance.Run(t, folder, "state", "rm", "hap_credentials_binding_claim.green")
 			acceptance.Run(t, folder, "plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// The first change of an imported claim whose state is lost is known again: it is that of no other state.
+func TestAccClaim_importedStateLost(t *testing.T) {
+	t.Parallel()
+	for name, recorded := range map[string]bool{"recorded": true, "held by the broker": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}
+			if recorded {
+				spec.Tenant = ""
+			}
+			l := acceptance.NewLandscape(t, spec)
+			base := acceptance.Requiring + l.Provider() + acceptance.RulesAWS
+			if recorded { // by a configuration whose state is lost for good
+				first := acceptance.NewFolder(t, l)
+				first.Write(t, base+acceptance.ClaimOf("blue", "ga-1"))
+				acceptance.Run(t, first, "apply", "-auto-approve")
+			}
+			folder := acceptance.NewFolder(t, l)
+			folder.Write(t, base+acceptance.ClaimOf("blue", "ga-1"))
+			acceptance.Run(t, folder, "import", "hap_credentials_binding_claim.blue", "ga-1/aws-1/blue")
+			path := filepath.Join(folder.Folder, "terraform.tfstate")
+			imported, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder.Write(t, base+acceptance.ClaimOf("blue", "ga-1", `owner = "me"`))
+			acceptance.Run(t, folder, "apply", "-auto-approve")
+			if err := os.WriteFile(path, imported, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			again := acceptance.Run(t, folder, "apply", "-auto-approve")
+			if acceptance.SaysInOrder(again.Output, []string{diagnose.SummaryOtherState}) {
+				t.Errorf("its own change is said to be that of another state:\n%s", again.Output)
+			}
+			acceptance.Run(t, folder, "destroy", "-auto-approve")
+			if is := l.GetAccount(t, "aws-1").Labels["dirty"]; is != "true" || l.Records(t, "aws-1") != 0 {
+				t.Errorf("aws-1 has the label dirty=%q and %d records", is, l.Records(t, "aws-1"))
+			}
 		})
 	}
 }
