@@ -47,7 +47,7 @@ func TestScanOfRealShoots(t *testing.T) {
 	}
 	furnished.ObjectMeta = metav1.ObjectMeta{Namespace: p.Name, Name: "furnished"}
 	furnish(furnished)
-	if err := p.Garden().AdminClient().Create(t.Context(), furnished); err != nil {
+	if err := p.CreateShoot(t.Context(), furnished); err != nil {
 		t.Fatal(err)
 	}
 	p.DeleteShootHeld(t, "a-1")

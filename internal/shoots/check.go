@@ -25,7 +25,7 @@ func (s *Shoots) CheckEmbedded(ctx context.Context, config string, template map[
 	enforce(child(object, "spec"), extensions)
 	for range makeTries {
 		_, err = s.create(ctx, checkedName(config), object, dryRun)
-		if reason(err) != kube.Failed || !kube.Sleep(ctx, makePause) {
+		if !namesUnseen(err) || !kube.Sleep(ctx, makePause) {
 			break
 		}
 	}

@@ -484,7 +484,7 @@ func (s stage) makeTheirs(t *testing.T, text string) {
 	}
 	theirs.ObjectMeta = metav1.ObjectMeta{Namespace: s.Name, Name: "blue", Labels: theirs.Labels}
 	theirs.Spec.CredentialsBindingName = ptr.To("aws-1")
-	if err := s.Garden().AdminClient().Create(t.Context(), &theirs); err != nil {
+	if err := s.CreateShoot(t.Context(), &theirs); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -500,7 +500,7 @@ func TestShoot_Template(t *testing.T) {
 	theirs := &gardencore.Shoot{ObjectMeta: s.live(t).ObjectMeta, Spec: s.live(t).Spec}
 	theirs.Name, theirs.ResourceVersion, theirs.UID, theirs.ManagedFields, theirs.Annotations = "green", "", "", nil, nil
 	theirs.Finalizers = nil // the Garden gives them
-	if err := s.Garden().AdminClient().Create(ctx, theirs); err != nil {
+	if err := s.CreateShoot(ctx, theirs); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"blue", "green"} {

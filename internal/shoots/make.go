@@ -160,8 +160,8 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		case reason(lookErr) != kube.NotFound:
 			return nil, false, alsoLost(lost, errors.Join(err, lookErr))
 		}
-		// What was sent may still come, and an admission that fails because it does not know the account yet needs a moment. Sending it
-		// again makes one Shoot at most, and says so.
+		// What was sent may still come, and an admission that does not know the account yet needs a moment. Sending it again makes one Shoot
+		// at most, and says so.
 		kube.Sleep(ctx, makePause)
 		if made, err = s.create(ctx, w.Name, object, forReal); err == nil {
 			return made, false, nil
@@ -181,17 +181,23 @@ func alsoLost(lost, err error) error {
 	return err
 }
 
-// hidesShoot reports whether there may be a Shoot behind the answer to a POST, or whether the same POST may make one a moment later: an
-// admission that does not know the account yet fails.
+// hidesShoot reports whether there may be a Shoot behind the answer to a POST, or whether the same POST may make one a moment later.
 func hidesShoot(err error) bool {
 	r := reason(err)
-	return r == kube.Exists || r == kube.UnknownOutcome || r == kube.Failed
+	return r == kube.Exists || r == kube.UnknownOutcome || namesUnseen(err)
 }
 
-// makeTries bounds how often a POST is sent again whose answer was lost.
-const makeTries = 3
+// namesUnseen reports whether an admission of Gardener does not find what a Shoot names. Admissions go by views of their own that lag behind,
+// so that an account may be unknown which was made just now: ResourceReferenceManager answers 403, ShootValidator 500.
+func namesUnseen(err error) bool {
+	r := reason(err)
+	return (r == kube.Denied || r == kube.Failed) && strings.HasSuffix(err.Error(), " not found")
+}
 
-// makePause is the pause before a POST is sent again.
+// makeTries bounds how often a POST is sent again whose answer was lost, or whose account an admission does not know yet.
+const makeTries = 6
+
+// makePause is the pause before a write is sent again.
 const makePause = 500 * time.Millisecond
 
 // lookTime bounds the read after a write whose answer was lost, also where the caller has given up.

@@ -98,8 +98,12 @@ func (s *Shoots) rebind(ctx context.Context, w Wanted, live *gardencore.Shoot, h
 		changed, err := s.write(ctx, s.call("patch", live.Name), types.MergePatchType, map[string]any{
 			"metadata": map[string]any{"uid": string(live.UID), "resourceVersion": live.ResourceVersion}, "spec": spec,
 		}, &metav1.PatchOptions{FieldManager: fieldManager, DryRun: how.of()}, how)
-		if r := reason(err); err == nil || r != kube.Conflict && r != kube.UnknownOutcome || try == changeTries {
+		unseen := how == forReal && namesUnseen(err)
+		if r := reason(err); err == nil || r != kube.Conflict && r != kube.UnknownOutcome && !unseen || try == changeTries {
 			return changed, w.refused(gone(w.Name, string(uid), err))
+		}
+		if unseen {
+			kube.Sleep(ctx, makePause)
 		}
 		now, lookErr := s.again(ctx, live)
 		switch {

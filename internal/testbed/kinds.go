@@ -139,5 +139,5 @@ func (ns *Namespace) MakeShootBy(ctx context.Context, name, kind, binding string
 	if kind == SecretBinding {
 		shoot.Spec.CredentialsBindingName, shoot.Spec.SecretBindingName = nil, &binding
 	}
-	return ns.createShoot(ctx, shoot)
+	return ns.CreateShoot(ctx, shoot)
 }

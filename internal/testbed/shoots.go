@@ -95,13 +95,13 @@ func (ns *Namespace) MakeShoots(ctx context.Context, specs ...ShootSpec) error {
 		providers[spec.Account] = account.Provider.Type
 	}
 	return inParallel(ctx, specs, func(ctx context.Context, spec ShootSpec) error {
-		return ns.createShoot(ctx, ns.shoot(spec, providers[spec.Account]))
+		return ns.CreateShoot(ctx, ns.shoot(spec, providers[spec.Account]))
 	})
 }
 
-// createShoot makes a Shoot. An account that was made just now may be unknown to the admission, which says so in several ways, also with an
-// internal error.
-func (ns *Namespace) createShoot(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
+// CreateShoot makes this Shoot. An account that was made just now may be unknown to the admission, which says so in several ways, also with
+// an internal error.
+func (ns *Namespace) CreateShoot(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
 	err := local.Poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
 		err := ns.client.Create(ctx, shoot.DeepCopy())
 		if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsInternalError(err) {

@@ -175,7 +175,7 @@ func makeTheirs(t *testing.T, l acceptance.ClusterLandscape, text string) {
 	account := "aws-1"
 	theirs.ObjectMeta = metav1.ObjectMeta{Namespace: l.Name, Name: "blue", Labels: theirs.Labels}
 	theirs.Spec.CredentialsBindingName = &account
-	if err := l.Garden().AdminClient().Create(t.Context(), &theirs); err != nil {
+	if err := l.CreateShoot(t.Context(), &theirs); err != nil {
 		t.Fatal(err)
 	}
 }
