@@ -55,21 +55,33 @@ func says(t *testing.T, output string, words ...string) {
 	}
 }
 
+// withOneShoot is a platform cluster beside a landscape, and a configuration of it that has made one Shoot: before is that one.
+func withOneShoot(t *testing.T, more func(acceptance.ProfileLandscape) string) (
+	on acceptance.ClusterLandscape, l acceptance.ProfileLandscape, first *cli.CLI, before map[string]string,
+) {
+	t.Helper()
+	on = acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l = newGardenerPlatformOn(t, on)
+	first = cli.New(t)
+	first.Write(t, acceptance.Requiring+l.Builtin()+acceptance.RulesAWS+l.ConfigOf(acceptance.TemplateWith(),
+		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")), "wait_for_profile = true")+
+		acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`)+more(l))
+	acceptance.Run(t, first, "apply", "-auto-approve")
+	if before = shootsNow(t, on); len(before) != 1 {
+		t.Fatalf("the Shoots are %v", before)
+	}
+	return on, l, first, before
+}
+
 // A Shoot that a Cluster has adopted is imported, and changed: it stays the Shoot of its Cluster, which gets no other one. A configuration
 // that names the Cluster no longer is refused while the Cluster is there.
 func TestAccShoot_importedStaysOfItsCluster(t *testing.T) {
 	t.Parallel()
-	on := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	l := newGardenerPlatformOn(t, on)
-	first := cli.New(t)
-	first.Write(t, acceptance.Requiring+l.Builtin()+acceptance.RulesAWS+l.ConfigOf(acceptance.TemplateWith(),
-		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")), "wait_for_profile = true")+
-		acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`)+
-		acceptance.ShootOf(acceptance.TemplateWith(), fmt.Sprintf("cluster_ref = { namespace = %q, name = \"one\" }", l.Requests))+
-		l.ClusterOn("depends_on = [hap_gardener_provider_config.one, hap_shoot.one]"))
-	acceptance.Run(t, first, "apply", "-auto-approve")
-	before := shootsNow(t, on)
-	if len(before) != 1 || !strings.Contains(before["blue"], `of "one"`) {
+	on, l, first, before := withOneShoot(t, func(l acceptance.ProfileLandscape) string {
+		return acceptance.ShootOf(acceptance.TemplateWith(), fmt.Sprintf("cluster_ref = { namespace = %q, name = \"one\" }", l.Requests)) +
+			l.ClusterOn("depends_on = [hap_gardener_provider_config.one, hap_shoot.one]")
+	})
+	if !strings.Contains(before["blue"], `of "one"`) {
 		t.Fatalf("the Cluster has not adopted the Shoot: %v", before)
 	}
 
@@ -106,18 +118,9 @@ func TestAccShoot_importedStaysOfItsCluster(t *testing.T) {
 // The Shoot that a cluster provider has made for a protected Cluster is imported with a word of that, and not destroyed under the Cluster.
 func TestAccShoot_importedOfAProtectedCluster(t *testing.T) {
 	t.Parallel()
-	on := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	l := newGardenerPlatformOn(t, on)
-	first := cli.New(t)
-	first.Write(t, acceptance.Requiring+l.Builtin()+acceptance.RulesAWS+l.ConfigOf(acceptance.TemplateWith(),
-		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")), "wait_for_profile = true")+
-		acceptance.ClaimOf("one", "ga-1", `binding_name = "aws-1"`)+
-		l.ClusterOn("depends_on = [hap_gardener_provider_config.one]", "deletion_protection = true"))
-	acceptance.Run(t, first, "apply", "-auto-approve")
-	before := shootsNow(t, on)
-	if len(before) != 1 {
-		t.Fatalf("the Shoots are %v", before)
-	}
+	on, l, _, before := withOneShoot(t, func(l acceptance.ProfileLandscape) string {
+		return l.ClusterOn("depends_on = [hap_gardener_provider_config.one]", "deletion_protection = true")
+	})
 	for name, is := range before {
 		heir, text, said := generated(t, l.Builtin(), name)
 		says(t, said.Output, "Warning: "+diagnose.SummaryShootAlong, "Shoot "+name+", which is imported, is that of Cluster "+l.Requests+"/one")

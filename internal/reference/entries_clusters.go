@@ -136,6 +136,11 @@ var shoots = group{
 				"hand.",
 		},
 		{
+			title: diagnose.SummaryShootSecond,
+			cause: "`cluster_ref` of a `hap_shoot` names a `Cluster` whose labels another Shoot has, or gets in the same plan. A cluster provider " +
+				"takes one of the two for the Cluster.",
+		},
+		{
 			title: diagnose.SummaryShootDropped,
 			cause: "Warning at plan: the configuration names fields no longer that another party has set, too. The apply takes them off the " +
 				"Shoot.",

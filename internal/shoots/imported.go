@@ -54,15 +54,15 @@ func (s Shoot) ours(whole map[string]any, are func(metav1.ManagedFieldsEntry) bo
 	return picked
 }
 
-// Cluster is the Cluster that the labels of a Shoot name, where our field manager has set them; zero = it has not.
-func (s Shoot) Cluster() Cluster {
+// OurCluster is the Cluster that the labels of a Shoot name, where our field manager has set them; zero = it has not.
+func (s Shoot) OurCluster() Cluster {
 	if s.live == nil {
 		return Cluster{}
 	}
-	return clusterOf(s.live)
+	return ourClusterOf(s.live)
 }
 
-func clusterOf(live *gardencore.Shoot) Cluster {
+func ourClusterOf(live *gardencore.Shoot) Cluster {
 	ours := ownedBy(live.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return isApply(e) || isPost(e) })
 	for _, label := range []string{clusterNamespaceLabel, clusterNameLabel} {
 		if !ours.Has(fieldpath.MakePathOrDie("metadata", "labels", label)) {

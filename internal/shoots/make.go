@@ -237,7 +237,7 @@ func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) (
 // stayingOf has a Shoot stay that of its Cluster where no configuration has named the Cluster, as after an import by an earlier version.
 // Without the labels, which are ours, the cluster provider makes another Shoot for the Cluster.
 func stayingOf(live *gardencore.Shoot, w, before Wanted) (_, _ Wanted) {
-	if of := clusterOf(live); w.ClusterName == "" && before.ClusterName == "" {
+	if of := ourClusterOf(live); w.ClusterName == "" && before.ClusterName == "" {
 		w.ClusterNamespace, w.ClusterName = of.Namespace, of.Name
 		before.ClusterNamespace, before.ClusterName = of.Namespace, of.Name
 	}

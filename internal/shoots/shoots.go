@@ -148,6 +148,37 @@ func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, 
 // Cluster names a Cluster of openMCP.
 type Cluster struct{ Namespace, Name string }
 
+// BoundError says that another Shoot has the labels of a Cluster than the one that is to get them.
+type BoundError struct {
+	Cluster Cluster
+	Shoot   string
+	UID     string // empty = it is to be made
+}
+
+func (e *BoundError) Error() string {
+	is := "has"
+	if e.UID == "" {
+		is = "is to get"
+	}
+	return fmt.Sprintf("Shoot %s %s the labels of Cluster %s/%s", e.Shoot, is, e.Cluster.Namespace, e.Cluster.Name)
+}
+
+// MayBind judges whether a Shoot may have the labels of the Cluster that it is to be of: a cluster provider takes one Shoot for a Cluster.
+//
+// Errors: [*BoundError]; those of [Shoots.BoundTo].
+func (s *Shoots) MayBind(ctx context.Context, w Wanted) error {
+	if w.ClusterName == "" {
+		return nil
+	}
+	bound, err := s.BoundTo(ctx, w.ClusterNamespace, w.ClusterName)
+	for _, other := range bound {
+		if other.Name != w.Name {
+			return &BoundError{Cluster{w.ClusterNamespace, w.ClusterName}, other.Name, other.UID}
+		}
+	}
+	return err
+}
+
 // ByCluster reads the Shoots that have the labels of any Cluster: the name of one for each Cluster.
 //
 // Errors: those of [kube.Group.List].

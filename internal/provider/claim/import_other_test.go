@@ -59,6 +59,23 @@ func TestAccClaim_importedAsAnother(t *testing.T) {
 	}
 }
 
+// heldLandscape is a landscape whose account aws-1 the Global Account ga-1 holds: by the claim blue of a configuration whose state is lost, or by
+// the broker.
+func heldLandscape(t *testing.T, recorded bool) acceptance.Landscape {
+	t.Helper()
+	spec := testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}
+	if !recorded {
+		spec.Tenant = "ga-1"
+	}
+	l := acceptance.NewLandscape(t, spec)
+	if recorded {
+		lost := acceptance.NewFolder(t, l)
+		lost.Write(t, acceptance.Requiring+l.Provider()+acceptance.RulesAWS+acceptance.ClaimOf("blue", "ga-1"))
+		acceptance.Run(t, lost, "apply", "-auto-approve")
+	}
+	return l
+}
+
 // A claim that two provider blocks import is that of the one that changes it: the other one, which never has, does not release the account
 // under it.
 func TestAccClaim_importedTwice(t *testing.T) {
@@ -66,18 +83,9 @@ func TestAccClaim_importedTwice(t *testing.T) {
 	for name, recorded := range map[string]bool{"recorded": true, "held by the broker": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec := testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}
-			if recorded {
-				spec.Tenant = ""
-			}
-			l := acceptance.NewLandscape(t, spec)
+			l := heldLandscape(t, recorded)
 			base := acceptance.Requiring + l.Provider() + strings.Replace(l.Provider(), "{", "{\n  alias = \"b\"", 1) + acceptance.RulesAWS
 			blue := acceptance.ClaimOf("blue", "ga-1", `on_destroy = "keep"`)
-			if recorded {
-				first := acceptance.NewFolder(t, l)
-				first.Write(t, base+acceptance.ClaimOf("blue", "ga-1"))
-				acceptance.Run(t, first, "apply", "-auto-approve")
-			}
 			imports := func(label, more string) string {
 				return fmt.Sprintf("import {\n  to = hap_credentials_binding_claim.%s\n  id = \"ga-1/aws-1/blue\"\n%s}\n", label, more)
 			}
@@ -105,17 +113,8 @@ func TestAccClaim_importedStateLost(t *testing.T) {
 	for name, recorded := range map[string]bool{"recorded": true, "held by the broker": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec := testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}
-			if recorded {
-				spec.Tenant = ""
-			}
-			l := acceptance.NewLandscape(t, spec)
+			l := heldLandscape(t, recorded)
 			base := acceptance.Requiring + l.Provider() + acceptance.RulesAWS
-			if recorded { // by a configuration whose state is lost for good
-				first := acceptance.NewFolder(t, l)
-				first.Write(t, base+acceptance.ClaimOf("blue", "ga-1"))
-				acceptance.Run(t, first, "apply", "-auto-approve")
-			}
 			folder := acceptance.NewFolder(t, l)
 			folder.Write(t, base+acceptance.ClaimOf("blue", "ga-1"))
 			acceptance.Run(t, folder, "import", "hap_credentials_binding_claim.blue", "ga-1/aws-1/blue")

@@ -159,6 +159,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&shoots.ReservedError{Attribute: "labels"}, SummaryTemplate, "labels", "Nothing was written. Take it out"},
 		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
 		{&shoots.MovedError{}, SummaryShootMoved, "credentials_binding_name", "Nothing was written. Gardener would leave behind"},
+		{&shoots.BoundError{}, SummaryShootSecond, "cluster_ref", "Nothing was written. A cluster provider takes one Shoot"},
 		{&shoots.RefusedError{Problems: []shoots.Problem{{Text: `namespaces "n" not found`}}, Err: inner}, SummaryNoProject, "",
 			"Nothing was written. Set the provider's namespace"},
 		{&shoots.RefusedError{Err: &kube.Error{Reason: kube.Rejected, Err: inner}}, SummaryShootRefused, "template",

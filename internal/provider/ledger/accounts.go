@@ -11,6 +11,7 @@ import (
 type accounts struct {
 	claims      map[string]*account.ComingClaim // the claim that is to be made on an account
 	shoots      map[string][]string             // the Shoots that are to be made on an account, as they were noted
+	ofClusters  map[string]string               // the Shoot that is to get the labels of a Cluster
 	credentials map[account.CredentialsRef]credentialsOf
 	used        map[string]bool    // an apply makes, changes or deletes a cluster on it
 	on          map[string]claimAt // the claims of the state, by the IDs of their objects
@@ -162,6 +163,20 @@ func (l *Ledger) UsesAccount(name string) bool {
 // AwaitAccount waits for a moment until this plan was seen to make an account.
 func (l *Ledger) AwaitAccount(ctx context.Context, name string) bool {
 	return l.AwaitPlanned(ctx, Object{Type: "hap_account", ID: name})
+}
+
+// PlanShootOf notes that a Shoot is to get the labels of a Cluster. It returns the other Shoot that was noted for that before; empty = none.
+func (l *Ledger) PlanShootOf(cluster, shoot string) (other string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.accounts.ofClusters == nil {
+		l.accounts.ofClusters = map[string]string{}
+	}
+	if first, noted := l.accounts.ofClusters[cluster]; noted && first != shoot {
+		return first
+	}
+	l.accounts.ofClusters[cluster] = shoot
+	return ""
 }
 
 // PlanCredentials notes the credentials of an account of the configuration. It returns the other account that is declared with the same

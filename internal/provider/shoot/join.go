@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -53,8 +54,11 @@ func (r *shootResource) mayJoin(ctx context.Context, w shoots.Wanted) (live *api
 
 // joins judges that right before a write. A user who may not read the Cluster is warned.
 //
-// Errors: those of mayJoin.
+// Errors: those of mayJoin and of [shoots.Shoots.MayBind].
 func (r *shootResource) joins(ctx context.Context, w shoots.Wanted) error {
+	if err := r.all.MayBind(ctx, w); err != nil {
+		return err
+	}
 	live, err := r.mayJoin(ctx, w)
 	if live == nil && connection.MayNotSee(err) {
 		r.warnUnread(r.Diags, w, err)
@@ -63,10 +67,53 @@ func (r *shootResource) joins(ctx context.Context, w shoots.Wanted) error {
 	return err
 }
 
-// joins refuses to plan a Shoot that its Cluster would move, and reports whether there is nothing to refuse. A Cluster that the same plan
-// takes away moves none. What cannot be read is a warning: the apply reads before it writes.
-func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted) bool {
+// single refuses to plan two Shoots for a Cluster, and reports whether there is nothing to refuse.
+func (l look) single(plan shootModel) bool {
+	of := plan.cluster()
+	if !tfvalue.Known(plan.Name, plan.ClusterRef) || of.Name == "" || of.Namespace == "" {
+		return true
+	}
+	other := l.resource.Backend.Ledger.PlanShootOf(of.String(), plan.Name.ValueString())
+	if other != "" {
+		diagnose.Report(l.diags, "Planning cluster "+tfvalue.Name(plan.Name), &shoots.BoundError{Cluster: shoots.Cluster(of), Shoot: other})
+	}
+	return other == ""
+}
+
+// only refuses to plan a further Shoot for a Cluster, and reports whether there is nothing to refuse. One that goes in this plan counts no
+// more, nor does the one in whose place this one comes.
+func (l look) only(ctx context.Context, attempt string, w shoots.Wanted, replaced string) bool {
+	var refused error
+	l.askGardener(ctx, attempt, func(ctx context.Context) error {
+		all, err := l.resource.Backend.Garden.Shoots()
+		if err == nil {
+			err = all.MayBind(ctx, w)
+		}
+		if bound, is := errors.AsType[*shoots.BoundError](err); is {
+			refused, err = bound, nil
+			other := ledger.Object{Type: "hap_shoot", ID: all.Namespace() + "/" + bound.Shoot, UID: bound.UID}
+			if ends, _ := l.resource.Backend.Ledger.AwaitDestroyed(ctx, other); ends || bound.Shoot == replaced {
+				refused = nil
+			}
+		}
+		return err
+	})
+	if refused != nil {
+		diagnose.Report(l.diags, attempt, refused)
+	}
+	return refused == nil
+}
+
+// joins refuses to plan a Shoot that its Cluster would move, or that is not the only one of its Cluster, and reports whether there is nothing
+// to refuse. A Cluster that the same plan takes away moves none. What cannot be read is a warning: the apply reads before it writes.
+func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted, replaced string) bool {
 	r := l.resource
+	if w.ClusterName == "" {
+		return true
+	}
+	if !l.only(ctx, attempt, w, replaced) {
+		return false
+	}
 	if r.Backend.Platform.Later() {
 		return true
 	}
@@ -93,11 +140,11 @@ func (l look) changesCluster(ctx context.Context, plan, state shootModel, at pla
 	if !plan.known() || plan.ClusterRef.Equal(state.ClusterRef) {
 		return true
 	}
-	if !l.leaves(ctx, state, at) {
+	if !l.single(plan) || !l.leaves(ctx, state, at) {
 		return false
 	}
 	w, err := plan.wanted(l.resource.Backend.Settings.Kind)
-	return err != nil || l.joins(ctx, l.resource.Backend.Garden.Attempt("Planning a change of cluster %s", w.Name), w)
+	return err != nil || l.joins(ctx, l.resource.Backend.Garden.Attempt("Planning a change of cluster %s", w.Name), w, "")
 }
 
 // goes reports whether this plan takes a Cluster away: by itself, or with the last request that holds it.

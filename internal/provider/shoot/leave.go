@@ -18,6 +18,10 @@ import (
 // A Cluster whose Shoot goes, or loses the labels that name the Cluster, gets another one from its cluster provider: an empty one. So a
 // plan reads the Cluster before it takes its Shoot from it.
 
+// unseenCluster says what a plan does not know.
+const unseenCluster = "Whether the Cluster is there is not known: the provider block has no platform, or it has not answered. Go on only " +
+	"where the Cluster is gone, or goes as well."
+
 // clusterOf reads the Cluster of a Shoot; nil = there is none, or it cannot be read. known = the platform cluster has answered.
 func (r *shootResource) clusterOf(ctx context.Context, of api.Ref) (live *api.Cluster, known bool) {
 	if of == (api.Ref{}) || r.Backend.Platform.Later() {
@@ -49,7 +53,7 @@ func (r *shootResource) clusterOf(ctx context.Context, of api.Ref) (live *api.Cl
 // Cluster that goes in the same plan takes along what has its labels by then. One whose labels the Shoot has lost has another Shoot.
 func (l look) leaves(ctx context.Context, state shootModel, at place) bool {
 	of := state.cluster()
-	if at.Cluster != of {
+	if at.clusterOf(state) != of {
 		return true
 	}
 	live, known := l.resource.clusterOf(ctx, of)
@@ -62,16 +66,19 @@ func (l look) leaves(ctx context.Context, state shootModel, at place) bool {
 			"…/cluster-namespace off the Shoot by hand before.", loses, of.Namespace, of.Name))
 		return false
 	case !known:
-		l.diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" Whether the Cluster is there is not known: the "+
-			"provider block has no platform, or it has not answered. Go on only where the Cluster is gone.")
+		l.diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" "+unseenCluster)
 	}
 	return true
 }
 
 // takesFrom judges the destroy of a Shoot that is that of a Cluster which is there, and does not go in this plan, too. It reports whether
 // it refuses that.
-func (r *shootResource) takesFrom(ctx context.Context, name string, at place) bool {
-	live, _ := r.clusterOf(ctx, at.Cluster)
+func (r *shootResource) takesFrom(ctx context.Context, name string, of api.Ref) bool {
+	live, known := r.clusterOf(ctx, of)
+	if !known {
+		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, fmt.Sprintf("Shoot %s is that of Cluster %s. Where the "+
+			"Cluster is there, its cluster provider makes another Shoot for it after the destroy, an empty one. %s", name, of, unseenCluster))
+	}
 	if live == nil || r.goes(ctx, live) {
 		return false
 	}
@@ -90,7 +97,7 @@ func (r *shootResource) takesFrom(ctx context.Context, name string, at place) bo
 
 // warnOfCluster says that a Shoot which is imported is that of a Cluster, where its cluster provider has made it.
 func warnOfCluster(diags *diag.Diagnostics, now shoots.Shoot) {
-	if of := now.OfCluster(); of.Name != "" && now.Cluster() == (shoots.Cluster{}) {
+	if of := now.OfCluster(); of.Name != "" && now.OurCluster() == (shoots.Cluster{}) {
 		diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Shoot %s, which is imported, is that of Cluster %s. Another party than this "+
 			"provider, as a rule the cluster provider, has made it and goes on to write it: what both set is theirs again after its next change, "+
 			"and the Shoot goes with the Cluster. A hap_cluster is made for it, and hap_shoot for Shoots that no Cluster has.", now.Name,

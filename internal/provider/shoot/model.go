@@ -84,7 +84,7 @@ func (m shootModel) imported(s shoots.Shoot) shootModel {
 	m.CredentialsBindingName, m.GlobalAccount = tfvalue.TextOrNull(s.Account), types.StringNull()
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.ClusterRef = types.ObjectNull(clusterRefTypes)
-	if of := s.Cluster(); of != (shoots.Cluster{}) {
+	if of := s.OurCluster(); of != (shoots.Cluster{}) {
 		m.ClusterRef = types.ObjectValueMust(clusterRefTypes, map[string]attr.Value{
 			"namespace": types.StringValue(of.Namespace), "name": types.StringValue(of.Name)})
 	}

@@ -58,7 +58,7 @@ func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, pred
 	case r.refusesKind():
 	case predecessor.Protected:
 		reportProtected(r.Diags, plan.Name)
-	case r.takesFrom(ctx, cmp.Or(replaced.Name, tfvalue.Name(plan.Name)), replaced):
+	case replaced.Namespace != "" && r.takesFrom(ctx, cmp.Or(replaced.Name, tfvalue.Name(plan.Name)), replaced.clusterOf(plan)):
 	default:
 		look{resource: r, diags: r.Diags}.create(ctx, plan, replaced)
 	}
@@ -106,7 +106,7 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 		reportProtected(r.Diags, of.Model.Name)
 	}
 	if !r.Diags.HasError() {
-		r.takesFrom(ctx, of.Model.Name.ValueString(), of.Place)
+		r.takesFrom(ctx, of.Model.Name.ValueString(), of.Place.clusterOf(of.Model))
 	}
 	if at := of.Place.Stopped; at != nil && at.Deleting {
 		warnStopped(r.Diags, of.Model.Name, *at, true)
@@ -118,7 +118,7 @@ func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Ledger.Plan(plan.object(), l.resource.Anew), plan) {
 		return
 	}
-	if l.protectedStill(ctx, plan, replaced) {
+	if !l.single(plan) || l.protectedStill(ctx, plan, replaced) {
 		return
 	}
 	if diagnose.ReportUnusable(l.diags, l.resource.Backend, "hap_shoot", "Planning cluster "+tfvalue.Name(plan.Name)) {
@@ -134,7 +134,7 @@ func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 		return
 	}
 	attempt, coming := l.resource.Backend.Garden.Attempt("Planning cluster %s", w.Name), false
-	if !l.joins(ctx, attempt, w) {
+	if !l.joins(ctx, attempt, w, replaced.Name) {
 		return
 	}
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {

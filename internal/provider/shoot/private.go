@@ -27,8 +27,9 @@ type place struct {
 	Account *string `json:"account,omitempty"`
 	// Older is the SecretBinding that the cluster names although the accounts are CredentialsBindings by now.
 	Older string `json:"older,omitempty"`
-	// Cluster is the Cluster of openMCP that the labels of the Shoot name; zero = they name none.
-	Cluster api.Ref `json:"cluster,omitzero"`
+	// Cluster is the Cluster of openMCP that the labels of the Shoot name, zero where they name none; nil where a release has noted nothing
+	// that knew no such place, see [place.clusterOf].
+	Cluster *api.Ref `json:"cluster,omitempty"`
 	// Drift is what the last refresh found changed, in lines.
 	Drift []string `json:"drift,omitempty"`
 	// Stopped is set where Gardener had given the cluster up when it was last seen.
@@ -74,8 +75,16 @@ func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
 		Namespace: s.Namespace, Name: s.Name, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
 		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s), ReadyAt: readyAt(s), Older: r.olderOf(s),
-		Cluster: api.Ref(s.OfCluster()),
+		Cluster: new(api.Ref(s.OfCluster())),
 	}
+}
+
+// clusterOf is the Cluster that the labels of the Shoot name as far as the place has noted it, else that of the configuration.
+func (p place) clusterOf(m shootModel) api.Ref {
+	if p.Cluster == nil {
+		return m.cluster()
+	}
+	return *p.Cluster
 }
 
 // stoppedOf is what Gardener has given up of a cluster; nil = nothing.

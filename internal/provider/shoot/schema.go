@@ -116,7 +116,8 @@ func shootSchema(ctx context.Context) schema.Schema {
 			"annotations": family.Texts("Further annotations of the Shoot, over those of the template."),
 			"cluster_ref": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "The `Cluster` of an openMCP landscape that this Shoot is: the two labels by which a cluster " +
-					"provider finds the Shoot and takes it over later (`gardener.clusters.openmcp.cloud/cluster-namespace` and `…/cluster-name`).",
+					"provider finds the Shoot and takes it over later (`gardener.clusters.openmcp.cloud/cluster-namespace` and `…/cluster-name`). A " +
+					"`Cluster` has one Shoot: a second one in the namespace of the provider is an error.",
 				Attributes: map[string]schema.Attribute{
 					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace on the platform cluster.",
 						Validators: []validator.String{family.LabelName}},
