@@ -187,8 +187,8 @@ func hidesShoot(err error) bool {
 	return r == kube.Exists || r == kube.UnknownOutcome || namesUnseen(err)
 }
 
-// namesUnseen reports whether an admission of Gardener does not find what a Shoot names. Admissions go by views of their own that lag behind,
-// so that an account may be unknown which was made just now: ResourceReferenceManager answers 403, ShootValidator 500.
+// namesUnseen reports whether an admission of Gardener does not find what a Shoot names. Admissions go by views of their own that lag
+// behind, so that an account may be unknown which was made just now: ResourceReferenceManager answers 403, ShootValidator 500.
 func namesUnseen(err error) bool {
 	r := reason(err)
 	return (r == kube.Denied || r == kube.Failed) && strings.HasSuffix(err.Error(), " not found")

@@ -28,8 +28,8 @@ var ofShoots = []row{
 			"the cluster on another account, make another one there.",
 	}, {
 		summary: SummaryShootSecond, at: "cluster_ref", effect: nothingWritten, match: is[*shoots.BoundError],
-		remedy: "A cluster provider takes one Shoot for a Cluster. Take cluster_ref out, or name another Cluster. Where this Shoot is to be in the " +
-			"place of the other one, have that destroyed first, or take cluster_ref out of its hap_shoot, in an apply before.",
+		remedy: "A cluster provider takes one Shoot for a Cluster. Take cluster_ref out, or name another Cluster. Where this Shoot is to be in " +
+			"the place of the other one, have that destroyed first, or take cluster_ref out of its hap_shoot, in an apply before.",
 	}, {
 		summary: SummaryNoProject, effect: nothingWritten, match: notProject,
 		remedy: "Set the provider's namespace to that of a Gardener project (garden-<project>, unless the project says otherwise), or make the " +

@@ -165,7 +165,7 @@ func (l *Ledger) AwaitAccount(ctx context.Context, name string) bool {
 	return l.AwaitPlanned(ctx, Object{Type: "hap_account", ID: name})
 }
 
-// PlanShootOf notes that a Shoot is to get the labels of a Cluster. It returns the other Shoot that was noted for that before; empty = none.
+// PlanShootOf notes that a Shoot is to get the labels of a Cluster. It returns the other Shoot that was noted for it; empty = none.
 func (l *Ledger) PlanShootOf(cluster, shoot string) (other string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -104,8 +104,8 @@ func (l look) only(ctx context.Context, attempt string, w shoots.Wanted, replace
 	return refused == nil
 }
 
-// joins refuses to plan a Shoot that its Cluster would move, or that is not the only one of its Cluster, and reports whether there is nothing
-// to refuse. A Cluster that the same plan takes away moves none. What cannot be read is a warning: the apply reads before it writes.
+// joins refuses to plan a Shoot that its Cluster would move, or that is not its only one, and reports whether there is nothing to refuse. A
+// Cluster that the same plan takes away moves none. What cannot be read is a warning: the apply reads before it writes.
 func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted, replaced string) bool {
 	r := l.resource
 	if w.ClusterName == "" {

@@ -146,27 +146,30 @@ func (l look) create(ctx context.Context, plan shootModel, replaced place) {
 	}) || coming { // Gardener does not know the account before the run has made it
 		return
 	}
-	l.askGardener(ctx, attempt, func(ctx context.Context) error {
-		all, err := l.resource.Backend.Garden.Shoots()
-		if err != nil {
-			return err
-		}
-		there, err := all.Check(ctx, w)
-		again := replaced.named(all.Namespace(), w.Name) // one of another name may be another party's
-		if there != nil && !again && !l.resource.Backend.Ledger.InState(ledger.Object{Type: "hap_shoot", UID: there.UID}) {
-			diagnose.WarnAdopts(l.diags, diagnose.SummaryShootAdopts, "Cluster", there.Name, there.UID, there.MadeAt)
-		}
-		if !errors.As(err, new(*shoots.ExistsError)) {
-			return err
-		}
-		if again {
-			return nil
-		}
-		if ends, _ := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object()); ends {
-			return nil
-		}
+	l.askGardener(ctx, attempt, func(ctx context.Context) error { return l.checkNew(ctx, plan, w, replaced) })
+}
+
+// checkNew has the server check a cluster that is to be made, and looks whether there is one of its name which this plan does not destroy.
+func (l look) checkNew(ctx context.Context, plan shootModel, w shoots.Wanted, replaced place) error {
+	all, err := l.resource.Backend.Garden.Shoots()
+	if err != nil {
 		return err
-	})
+	}
+	there, err := all.Check(ctx, w)
+	again := replaced.named(all.Namespace(), w.Name) // one of another name may be another party's
+	if there != nil && !again && !l.resource.Backend.Ledger.InState(ledger.Object{Type: "hap_shoot", UID: there.UID}) {
+		diagnose.WarnAdopts(l.diags, diagnose.SummaryShootAdopts, "Cluster", there.Name, there.UID, there.MadeAt)
+	}
+	if !errors.As(err, new(*shoots.ExistsError)) {
+		return err
+	}
+	if again {
+		return nil
+	}
+	if ends, _ := l.resource.Backend.Ledger.AwaitDestroyed(ctx, plan.object()); ends {
+		return nil
+	}
+	return err
 }
 
 // protectedStill refuses a cluster in the place of one that is protected and tainted. Where that is destroyed at another address, it is
