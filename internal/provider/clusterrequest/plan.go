@@ -63,7 +63,7 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	if plan.refuseUnknown(r.Diags, state.Ref()); r.Diags.HasError() {
 		return plan, nil
 	}
-	plan.keepPurposes(state)
+	r.keepPurposes(&plan, config, state)
 	by = plan.another(state)
 	needsAnother := len(by) == 0 && plan.needsAnother(state)
 	if needsAnother || state.Phase.ValueString() == api.Denied { // a denied one is decided on again

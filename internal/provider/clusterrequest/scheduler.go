@@ -27,7 +27,7 @@ func (r *requestResource) Validate(config requestModel) {
 		return
 	}
 	switch of := config.Given(); {
-	case !config.Purpose.IsNull() && len(of) > 0:
+	case !config.Purpose.IsNull() && len(of) > 0 && !config.repeatsPurpose():
 		r.Diags.AddAttributeError(path.Root(of[0]), diagnose.SummaryOtherScheduler, "purpose is for the openmcp-operator, and "+of[0]+
 			" for the built-in scheduler: one scheduler serves a request. Take one of the two out.")
 	case config.Purpose.IsNull() && config.Purposes.IsNull():
@@ -53,11 +53,17 @@ func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestMod
 			"purpose in place of it, or set scheduler = \"builtin\".")
 		return
 	}
-	if !config.Purpose.IsNull() {
+	if !config.Purpose.IsNull() && !config.repeatsPurpose() {
 		diags.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "The attribute purpose is not heard here: "+
 			"platform.scheduler of the provider block is \"builtin\", and the built-in scheduler takes purposes, with purpose_definitions. Write "+
 			"these in place of it, or set scheduler = \"operator\".")
 	}
+}
+
+// repeatsPurpose reports whether a configuration says the first of its purposes as purpose, too, as one does that an import has generated.
+func (m requestModel) repeatsPurpose() bool {
+	first, ok := firstOf(m.Purposes)
+	return ok && first.Equal(m.Purpose)
 }
 
 // configured is a plan without what it has settled itself.
@@ -113,7 +119,7 @@ func (m requestModel) needsAnother(state requestModel) bool {
 
 // keepPurposes plans the purposes of the state where the configuration has the same ones, and the purpose that the request was made with as
 // long as it is one of them: a ClusterRequest never changes it.
-func (m *requestModel) keepPurposes(state requestModel) {
+func (r *requestResource) keepPurposes(m *requestModel, config, state requestModel) {
 	if !m.ofADR() || !state.ofADR() {
 		return
 	}
@@ -122,6 +128,11 @@ func (m *requestModel) keepPurposes(state requestModel) {
 	}
 	if slices.Contains(m.Purposes.Elements(), attr.Value(state.Purpose)) {
 		m.Purpose = state.Purpose
+	}
+	if !config.Purpose.IsNull() && !config.Purpose.Equal(m.Purpose) {
+		r.Diags.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, fmt.Sprintf("Request %s was made with the purpose %s "+
+			"and keeps it as long as it is one of its purposes. Take the attribute purpose out: purposes says what the request is for.",
+			state.Ref(), m.Purpose))
 	}
 }
 
