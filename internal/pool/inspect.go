@@ -84,7 +84,7 @@ func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string
 	}
 	target := a.Target()
 	if !a.Shared && a.Tenant != globalAccount && !p.comesTo(&a, p.Identity(globalAccount, target, name)) {
-		return Status{}, account.Target{}, &account.TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: globalAccount}
+		return Status{}, account.Target{}, p.taken(&a, globalAccount)
 	}
 	if _, recorded := a.Holds(p.Identity(globalAccount, target, name).Key()); !recorded {
 		for _, key := range a.Claims() {
@@ -109,6 +109,15 @@ func (p *Pool) Find(ctx context.Context, globalAccount, accountName, name string
 		return Status{}, account.Target{}, &account.UnreadableRecordError{Account: a.Name, Keys: a.Unreadable}
 	}
 	return status, target, nil
+}
+
+// taken says which Global Account holds an account that another one asked for, also where it does so by another binding.
+func (p *Pool) taken(a *account.Account, wanted string) error {
+	e := &account.TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: wanted}
+	if holder, by := p.cache.snapshot().Whole(a).Holder(); a.Tenant == "" && holder != "" {
+		e.Tenant, e.By = holder, by.Name
+	}
+	return e
 }
 
 // comesTo reports whether a claim is recorded on another binding of an account's credentials, by which the cloud account is the claim's

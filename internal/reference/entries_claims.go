@@ -270,7 +270,14 @@ var imports = group{
 		{
 			title:  diagnose.SummaryClaimUnrecorded,
 			cause:  "Warning at import: the broker has claimed the account, so it has no record.",
-			remedy: "None: the next change of the claim writes the record. Set `owner` to have that soon.",
+			remedy: "Set `owner`, and apply: that writes the record. Until then the end of another claim does not see this one.",
+		},
+		{
+			title: diagnose.SummaryUnrecordedStays,
+			cause: "A plan ends a claim and releases its account, and another claim of the same state stays on the account and has no record " +
+				"there: the release would not see it.",
+			remedy: "Change the claim that stays first, its `owner` for example, and apply that. Or set `on_destroy = \"keep\"` for the claim " +
+				"that ends.",
 		},
 	},
 }

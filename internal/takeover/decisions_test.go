@@ -138,10 +138,18 @@ func TestConfig_sameAddressAfterATakeOver(t *testing.T) {
 	t.Parallel()
 	a := account.Account{Name: "aws.1", HyperscalerType: "aws", Tenant: "ga-1"}
 	before := config(survey(overview.Filter{}, a))
-	a.Records = bearing(record("ga-1", "aws", "aws.1", account.Details{Request: plan("aws", "")}))
+	details := account.Details{Request: plan("aws", ""), ReleaseMode: account.Keep}
+	a.Records = bearing(record("ga-1", "aws", "aws.1", details))
 	after, _ := Config(survey(overview.Filter{}, a), Terms{}) // without those of other configurations
 	if want := strings.Replace(before, "# To decide about aws.1: idle.\n", "", 1); after != want || !strings.Contains(after, ".aws_1_held\n") {
 		t.Errorf("got\n%s, want\n%s", after, want)
+	}
+	details.ReleaseMode = account.MarkDirty // which a take-over does not write
+	a.Records = bearing(record("ga-1", "aws", "aws.1", details))
+	doubtful, _ := Config(survey(overview.Filter{}, a), Terms{})
+	from, to := strings.Index(doubtful, "# Claim ga-1/aws.1/aws.1 is recorded, with another on_destroy"), strings.LastIndex(doubtful, "\nimport {")
+	if from < 0 || doubtful[:from]+doubtful[to+1:] != after {
+		t.Errorf("a claim with another on_destroy: got\n%s", doubtful)
 	}
 }
 

@@ -243,6 +243,7 @@ type claim struct {
 	onDestroy                    account.Mode
 	obstacle                     string // why it cannot be taken over; empty = it can
 	recorded                     bool
+	doubtful                     bool // it has the name of its account, and not the on_destroy that a take-over writes
 }
 
 // id is the import ID of the claim.
@@ -311,6 +312,7 @@ func claimsOf(o overview.Overview) (claims []claim) {
 			}
 			add(a, key, claim{
 				name: r.Name, label: label, details: r.Details, onDestroy: mode, obstacle: obstacle, recorded: true, request: request,
+				doubtful: !o.Of.ExpiredClaims && r.Name == a.Name && r.ReleaseMode != account.Keep,
 			})
 		}
 		if takesOver(a.Class) && len(a.ValidRecords) == 0 {
@@ -364,6 +366,10 @@ func (w *writer) claim(c claim) {
 		comment(&w.text, "\n", "Claim %s is left out: %s.", id, c.obstacle)
 		w.leave(KindLeftOut, c.account, "Claim %s of %s is left out: %s.", c.name, c.globalAccount, c.obstacle)
 		return
+	}
+	if c.doubtful && !w.by.Recorded {
+		comment(&w.text, "\n", "Claim %s is recorded%s, with another on_destroy than a take-over writes. Where another configuration has it, take "+
+			"its two blocks out: that one could not end it any more.", id, c.byOwner())
 	}
 	r := c.request
 	if r.Plan == "" {

@@ -80,12 +80,16 @@ func (e *GuardError) Error() string {
 type TakenError struct {
 	// Tenant holds the account (empty: no Global Account does), Wanted does not.
 	Account, Tenant, Wanted string
-	Pinned                  bool // the account was asked for by its name
+	Pinned                  bool   // the account was asked for by its name
+	By                      string // another binding of the credentials, by which Tenant holds the cloud account; empty = by its own label
 }
 
 func (e *TakenError) Error() string {
 	if e.Tenant == "" {
 		return fmt.Sprintf("account %s is held by no Global Account, and not by %s", e.Account, e.Wanted)
+	}
+	if e.By != "" {
+		return fmt.Sprintf("account %s has no label of a Global Account, and %s of the same credentials has that of %s", e.Account, e.By, e.Tenant)
 	}
 	return fmt.Sprintf("account %s is held by Global Account %s, not by %s", e.Account, e.Tenant, e.Wanted)
 }

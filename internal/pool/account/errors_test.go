@@ -17,8 +17,10 @@ func TestErrorsTell(t *testing.T) {
 		text  string
 		cause error
 	}{
-		{&TakenError{"a", "ga-2", "ga-1", false}, "account a is held by Global Account ga-2, not by ga-1", nil},
-		{&TakenError{"a", "", "ga-1", false}, "account a is held by no Global Account, and not by ga-1", nil},
+		{&TakenError{Account: "a", Tenant: "ga-2", Wanted: "ga-1"}, "account a is held by Global Account ga-2, not by ga-1", nil},
+		{&TakenError{Account: "a", Wanted: "ga-1"}, "account a is held by no Global Account, and not by ga-1", nil},
+		{&TakenError{Account: "a", Tenant: "ga-1", Wanted: "ga-1", By: "b"},
+			"account a has no label of a Global Account, and b of the same credentials has that of ga-1", nil},
 		{&PinError{"a", "it is full"}, "account a cannot be used: it is full", nil},
 		{&InUseError{Account: "a", Users: []User{{Kind: "Shoot", Name: "blue"}, {Kind: "Shoot", Name: "green"}}},
 			"account a is used by 2 clusters: Shoot blue, Shoot green", nil},

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -251,13 +250,24 @@ func (f *FormerOwner) UnmarshalJSON(value []byte) error {
 type Keeper struct {
 	Owner    string // the owner as this side knows it
 	Instance string // that of its [Mark]; empty = it keeps none, because it is older, was imported, or has lost it
-	// Imported are the instances of the marks that do not show another state, for a claim that was imported and has no Instance yet: that
-	// which the import has met, empty where it has met none, and the one that its first change leaves. Nil = it was not imported, or by an
-	// older version.
-	Imported []string
+	// Imported is set for a claim that was imported and has no Instance yet. Nil = it was not imported, or by an older version.
+	Imported *Imported
 	// Lost says that the notes of this side are lost: a run of it was killed, and may have changed the owner.
 	Lost bool
 }
+
+// Imported says which marks do not show another state to one that has imported a claim.
+type Imported struct {
+	// Met is the instance of the mark that the import has met, and At its time; empty = there was none. The mark has another time where its
+	// state has changed the claim since.
+	Met string    `json:"met,omitempty"`
+	At  time.Time `json:"at,omitzero"`
+	// Next is the instance of the first change of the import. A change whose state is lost is known by it.
+	Next string `json:"next"`
+}
+
+// Meet is what an import knows that meets a mark, where its first change leaves one of this instance.
+func Meet(m Mark, next string) *Imported { return &Imported{m.Instance, m.At, next} }
 
 // IsForeign reports whether a mark is that of another state than the keeper's.
 func (k Keeper) IsForeign(m Mark) bool {
@@ -267,7 +277,8 @@ func (k Keeper) IsForeign(m Mark) bool {
 	case k.Instance != "":
 		return m.Instance != k.Instance
 	}
-	return k.Imported != nil && !slices.Contains(k.Imported, m.Instance) // another state has taken the claim up since the import
+	met := k.Imported
+	return met != nil && m.Instance != met.Next && (m.Instance != met.Met || m.At.Unix() != met.At.Unix())
 }
 
 // Owns reports whether a record is the keeper's by its owner. While a change of the owner may not have come to the state that made it, that
@@ -277,5 +288,9 @@ func (k Keeper) Owns(r Record) bool {
 		return true
 	}
 	changed := r.FormerOwner.Known && r.FormerOwner.Owner == k.Owner
-	return changed && (k.Lost || k.Instance != "" && k.Instance == r.Mark.Instance)
+	mark := k.Instance
+	if mark == "" && k.Imported != nil {
+		mark = k.Imported.Next
+	}
+	return changed && (k.Lost || mark != "" && mark == r.Mark.Instance)
 }

@@ -163,7 +163,8 @@ func TestReadRecord(t *testing.T) {
 // A mark is foreign to a state that has left another one, and to one that was imported before it was left.
 func TestKeeper_isForeign(t *testing.T) {
 	t.Parallel()
-	theirs := "theirs"
+	theirs, then := "theirs", time.Unix(1, 0)
+	met := func(instance string) *Imported { return Meet(Mark{Instance: instance, At: then}, "next") }
 	for name, c := range map[string]struct {
 		keeper Keeper
 		mark   string
@@ -172,15 +173,18 @@ func TestKeeper_isForeign(t *testing.T) {
 		"no mark":                               {Keeper{Instance: "mine"}, "", false},
 		"its own":                               {Keeper{Instance: "mine"}, "mine", false},
 		"of another state":                      {Keeper{Instance: "mine"}, theirs, true},
-		"of a state that it was met with":       {Keeper{Imported: []string{theirs, "next"}}, theirs, false},
-		"left since the import":                 {Keeper{Imported: []string{theirs, "next"}}, "new", true},
-		"left since, where there was none":      {Keeper{Imported: []string{"", "next"}}, theirs, true},
-		"its own, after the import":             {Keeper{Instance: "mine", Imported: []string{theirs, "next"}}, "mine", false},
-		"its first change, whose state is lost": {Keeper{Imported: []string{theirs, "next"}}, "next", false},
+		"of a state that it was met with":       {Keeper{Imported: met(theirs)}, theirs, false},
+		"left since the import":                 {Keeper{Imported: met(theirs)}, "new", true},
+		"left since, where there was none":      {Keeper{Imported: met("")}, theirs, true},
+		"its own, after the import":             {Keeper{Instance: "mine", Imported: met(theirs)}, "mine", false},
+		"its first change, whose state is lost": {Keeper{Imported: met(theirs)}, "next", false},
 		"of an older state, or a lost one":      {Keeper{}, theirs, false},
 	} {
-		if got := c.keeper.IsForeign(Mark{Instance: c.mark}); got != c.want {
+		if got := c.keeper.IsForeign(Mark{Instance: c.mark, At: then}); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)
 		}
+	}
+	if changed := (Mark{Instance: theirs, At: then.Add(time.Minute)}); !(Keeper{Imported: met(theirs)}).IsForeign(changed) {
+		t.Error("a mark whose state has changed the claim since the import is not foreign")
 	}
 }

@@ -18,6 +18,9 @@ type MoveRequest struct {
 	// Credentials are those of the claim, as this side knows them: by these the account is found where the old binding is gone. The zero value
 	// = they are not known.
 	Credentials account.CredentialsRef
+	// Ends says whose claim it is that a release takes along before it ends it: the mark of another state refuses that, and each mark stays.
+	// Nil = the claim goes on.
+	Ends *account.Keeper
 }
 
 // Moving is what a move has seen so far; [Moving.Next] says what it does then.
@@ -267,8 +270,11 @@ func (m *Moving) arrival(f Facts, to account.Account) (account.Change, error) {
 			return account.Change{}, err
 		}
 		found, there := at.Holds(m.Key())
-		if there && !m.mayChange(found) {
+		switch {
+		case there && !m.mayChange(found):
 			return account.Change{}, m.ownerError(*at, found)
+		case there && m.Ends != nil && m.Ends.IsForeign(found.Mark):
+			return account.Change{}, &OtherStateError{Identity: m.Identity, Account: at.Name, Since: found.Mark.At}
 		}
 		if there {
 			record, recorded = found, true

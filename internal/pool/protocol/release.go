@@ -40,7 +40,7 @@ type ReleaseRequest struct {
 	ClaimedAt time.Time
 	// Instance, Imported and Lost are as in [account.Keeper].
 	Instance string
-	Imported []string
+	Imported *account.Imported
 	Lost     bool
 	Used     bool // clusters were counted on the account since the claim was made, or may have been
 	// Recorded says that the claim's record was seen on the account, or written there. Without it the account is not the

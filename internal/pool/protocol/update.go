@@ -72,21 +72,18 @@ func (r UpdateRequest) recorded(a account.Account, record account.Record, record
 
 // mayChange reports whether a record is this side's by its owner: the one that it knows, or the one that it is about to record.
 func (r UpdateRequest) mayChange(record account.Record) bool {
-	known := r.Instance
-	if r.Anew {
-		known = ""
-	}
-	return record.Owner == r.Owner || account.Keeper{Owner: r.WasOwner, Instance: known, Lost: r.Lost}.Owns(record)
+	return record.Owner == r.Owner || account.Keeper{Owner: r.WasOwner, Instance: r.Instance, Lost: r.Lost}.Owns(record)
 }
 
 // sign notes in a record that is about to be written what its owner was, and leaves the mark of this side: where there is no other, or
-// where this side does not know that it is another's.
+// where this side does not know that it is another's. Its own mark gets the time of this change, by which a state that has imported the claim
+// meanwhile sees the change.
 func (r UpdateRequest) sign(record *account.Record, was string, recorded bool, now time.Time) {
 	record.FormerOwner = account.FormerOwner{}
 	if recorded && was != record.Owner {
 		record.FormerOwner = account.FormerOwner{Owner: was, Known: true}
 	}
-	if r.Instance != "" && record.Mark.Instance != r.Instance && (r.Anew || record.Mark.Instance == "") {
+	if r.Instance != "" && (r.Anew || record.Mark.Instance == "" || record.Mark.Instance == r.Instance) {
 		record.Mark = account.Mark{
 			Instance: r.Instance, Run: r.Run.ID, At: now.UTC().Truncate(time.Second), Sources: record.Mark.Sources,
 		}

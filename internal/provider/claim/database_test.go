@@ -3,6 +3,8 @@ package claim_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -49,5 +51,38 @@ func TestAccClaim_isNotReleasedWithoutItsDatabase(t *testing.T) {
 			}
 			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: acceptance.Factories, Steps: steps})
 		})
+	}
+}
+
+// A run that finds the claim of one whose state is lost takes over that the broker's database counts, and one that imports it says so where
+// it has no database.
+func TestAccClaim_foundWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	database := postgres.Shared(t).NewDatabase(t)
+	folder, importer := acceptance.NewFolder(t, l), acceptance.NewFolder(t, l)
+	config := acceptance.Requiring + l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("blue", "ga-1")
+	folder.Write(t, config)
+	folder.Setenv("HAP_DATABASE_URL", database.ReaderURL())
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	if err := os.Remove(filepath.Join(folder.Folder, "terraform.tfstate")); err != nil {
+		t.Fatal(err)
+	}
+	database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"})
+	folder.Setenv("HAP_DATABASE_URL", "")
+	acceptance.Run(t, folder, "apply", "-auto-approve")
+	refused := folder.Run(t, "destroy", "-auto-approve")
+	if refused.ExitCode == 0 || !acceptance.SaysInOrder(refused.Output, []string{"Error: " + diagnose.SummarySettingsChanged}) {
+		t.Errorf("exit code %d:\n%s", refused.ExitCode, refused.Output)
+	}
+	if is := l.GetAccount(t, "aws-1").Labels; is["tenantName"] != "ga-1" || is["dirty"] != "" {
+		t.Errorf("aws-1 has the labels %v", is)
+	}
+	importer.Write(t, config)
+	said := acceptance.Run(t, importer, "import", "hap_credentials_binding_claim.blue", "ga-1/aws-1/blue").Output
+	for _, words := range []string{"Warning: " + diagnose.SummaryCountDoubt, "the clusters of the claim were counted with the broker's database"} {
+		if !acceptance.SaysInOrder(said, []string{words}) {
+			t.Errorf("no %q in\n%s", words, said)
+		}
 	}
 }

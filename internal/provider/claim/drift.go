@@ -25,7 +25,7 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 				"of this configuration was to set, run that apply again: it takes the claim on. Else it is left alone: an update or a destroy is "+
 				"refused. Find out who keeps it, and remove it from the state of all others.", name, h.Owner, s.Record.Owner))
 	}
-	if s.Recorded && (account.Keeper{Instance: h.Instance, Imported: h.Imported}).IsForeign(s.Record.Mark) {
+	if s.Recorded && h.keeper().IsForeign(s.Record.Mark) {
 		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s was taken up by another state at %s: a configuration "+
 			"with the same global_account, name, pool and owner. A destroy from here is refused. %s",
 			name, s.Record.Mark.At.UTC().Format(time.RFC3339), diagnose.OneState(h.GlobalAccount, name, state.Name.ValueString())))

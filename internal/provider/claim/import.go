@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -124,7 +125,11 @@ func (r *claimResource) reportNoImport(m claimModel, err error) bool {
 	}
 	right := "No Global Account holds the account, so there is no claim on it to import: an apply claims it, with binding_name where it is " +
 		"to be this account."
-	if taken.Tenant != "" {
+	switch {
+	case taken.By != "":
+		right = fmt.Sprintf("Account %s has the same credentials, and its label says Global Account %s. If the claim there is meant, the import "+
+			"ID is %[2]s/%[1]s/%[3]s.", taken.By, taken.Tenant, name)
+	case taken.Tenant != "":
 		right = fmt.Sprintf("The account is that of Global Account %s. If its claim is meant, the import ID is %s/%s/%s.", taken.Tenant,
 			taken.Tenant, accountName, name)
 	}
@@ -137,42 +142,62 @@ func (r *claimResource) reportNoImport(m claimModel, err error) bool {
 func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept, err error) {
 	r.Backend.Imports.Begin()
 	defer r.Backend.Imports.End(ctx, r.Diags)
-	ga, account := state.GlobalAccount.ValueString(), state.BindingName.ValueString()
-	status, target, err := r.pool.Find(ctx, ga, account, state.Name.ValueString())
+	ga, accountName := state.GlobalAccount.ValueString(), state.BindingName.ValueString()
+	status, target, err := r.pool.Find(ctx, ga, accountName, state.Name.ValueString())
 	if err != nil {
 		return kept{}, err
 	}
 	if others := status.Account.Claims(); !status.Recorded && len(others) > 0 {
 		ids := make([]string, len(others))
 		for i, key := range others {
-			ids[i] = fmt.Sprintf("%s/%s/%s", ga, account, status.Account.Records[key].Name)
+			ids[i] = fmt.Sprintf("%s/%s/%s", ga, accountName, status.Account.Records[key].Name)
 		}
 		r.Diags.AddError(diagnose.SummaryImportRefused, fmt.Sprintf(
 			"Account %s bears claims of Global Account %s, but none is named %q. Import one of these: %s.",
-			account, ga, state.Name.ValueString(), strings.Join(ids, ", ")))
+			accountName, ga, state.Name.ValueString(), strings.Join(ids, ", ")))
 		return kept{}, family.ErrReported
 	}
 	if !status.Recorded && !target.Shared {
-		r.warnUnrecorded(ga, account, state.Name.ValueString())
+		r.warnUnrecorded(ga, accountName, state.Name.ValueString())
 	}
 	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Garden.Server(), status.Account.Shared)
-	h.Imported = []string{status.Record.Mark.Instance, rand.Text()}
+	h.Imported = account.Meet(status.Record.Mark, rand.Text())
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
 	if status.From != nil {
 		h.From = &origin{status.From.Name, status.From.UID}
 		r.Diags.AddWarning(diagnose.SummaryMove, fmt.Sprintf("The claim that was imported as %s/%s/%s is recorded on %s, which leads into the "+
-			"same cloud account. The next apply takes the record from there to account %s.", ga, account, state.Name.ValueString(),
-			bindingOf(status.From.Name), account))
+			"same cloud account. The next apply takes the record from there to account %s.", ga, accountName, state.Name.ValueString(),
+			bindingOf(status.From.Name), accountName))
 	}
+	r.noteBindings(status)
 	m := state.imported(status, target, ga)
+	r.warnImported(status, m, h)
 	h.Claim = object(m.identityOf(h)).ID
 	return kept{Model: m, Place: h}, nil
+}
+
+// warnImported says what is wrong with the account of a claim that is imported, and what of it this provider block does not see.
+func (r *claimResource) warnImported(s pool.Status, m claimModel, h holder) {
+	name := m.BindingName.ValueString()
+	if what, next := drifted(s, m, h, r.Backend.Settings.Keys); what != "" {
+		r.Diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf("Account %s, whose claim is imported: %s. %s", name, what, next))
+	}
+	if intruder := s.Account.IntruderFor(h.GlobalAccount); intruder != nil && !m.Shared.ValueBool() {
+		r.Diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf("Account %s, whose claim is imported, has the same credentials as %s, which is "+
+			"not of Global Account %s alone: two Global Accounts may be in one cloud account. Find out whose it is before the claim gets a cluster.",
+			name, bindingOf(intruder.Name), h.GlobalAccount))
+	}
+	if lacking := (settings.Sources{Sources: s.Record.Mark.Sources}).Lacking("the claim", &r.Backend.Settings); lacking != nil {
+		r.Diags.AddWarning(diagnose.SummaryCountDoubt, fmt.Sprintf("Importing a claim on account %s: %s. Its end goes by what this provider block "+
+			"counts, and does not see clusters that are known there alone. Set it, unless it was given up for good.", name, lacking))
+	}
+	diagnose.WarnDoubts(r.Diags, r.pool.Doubts())
 }
 
 // warnUnrecorded says that an imported claim has no record on its account. A run that imports many says it once: Terraform shows one of the
 // warnings alone, and without the address of the claim.
 func (r *claimResource) warnUnrecorded(globalAccount, account, name string) {
-	const until = "Until then other configurations do not see it, and its request is not known: plan and regions stay empty in the state."
+	const until = "Until then no other claim sees it, also none of this configuration, and its request is not known: plan and regions stay empty in the state."
 	id := strings.Join([]string{globalAccount, account, name}, "/")
 	r.Backend.Imports.Add(ledger.Warning{
 		Summary: diagnose.SummaryClaimUnrecorded, Item: id,

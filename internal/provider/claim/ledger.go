@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
@@ -54,6 +55,40 @@ func (r *claimResource) note(of kept, ends bool) {
 	id := of.Model.identityOf(of.Place)
 	on := ledger.ClaimOn{Pool: of.Model.stateTarget(), Tenant: id.GlobalAccount}
 	r.Backend.Ledger.NoteClaim(of.Model.BindingName.ValueString(), object(id).ID, on, ends)
+	r.noteUnrecorded(of, id, ends)
+}
+
+// noteUnrecorded refuses to plan the end of a claim that would release an account under a claim of the same state which has no record: the
+// release in the apply sees records alone.
+func (r *claimResource) noteUnrecorded(of kept, id account.Identity, ends bool) {
+	state, h, book := of.Model, of.Place, r.Backend.Ledger
+	if state.Shared.ValueBool() || state.GlobalAccount.ValueString() != h.GlobalAccount {
+		return
+	}
+	accountName, staying, ending := state.BindingName.ValueString(), id.String(), id.String()
+	switch mode := account.Mode(state.OnDestroy.ValueString()); {
+	case !ends && (h.Bare || !h.Recorded):
+		ending = book.KeepUnrecorded(accountName, object(id).ID, id.String())
+	case ends && mode != account.Keep && !h.Internal:
+		staying = book.Release(accountName, object(id).ID, id.String())
+	default:
+		return
+	}
+	if staying != "" && ending != "" {
+		r.Diags.AddError(diagnose.SummaryUnrecordedStays, fmt.Sprintf("This plan ends the %s and releases account %s. The %s stays on the account "+
+			"and has no record there, so the release would not see it. Nothing was planned. Change the claim that stays first (its owner, for "+
+			"example) and apply that: its record is written. Or set on_destroy = %q for the claim that ends, apply that, and then take it out.",
+			ending, accountName, staying, account.Keep))
+	}
+}
+
+// noteBindings notes by which names claims may be on the account that a refresh has seen.
+func (r *claimResource) noteBindings(s pool.Status) {
+	var names []string
+	for _, b := range s.Account.Bindings() {
+		names = append(names, b.Name)
+	}
+	r.Backend.Ledger.NoteBindings(names)
 }
 
 // another reports whether a claim of this identity is another one than that of the predecessor, which may be none. Also where a plan is

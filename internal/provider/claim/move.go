@@ -253,10 +253,14 @@ func bindingOf(name string) string {
 	return "account " + name
 }
 
-// move takes the claim to its new binding.
-func (r *claimResource) move(ctx context.Context, plan claimModel, of kept) (*kept, error) {
+// move takes the claim to its new binding; ends = for a release.
+func (r *claimResource) move(ctx context.Context, plan claimModel, of kept, ends bool) (*kept, error) {
 	state, h := of.Model, r.completed(of).replanned(plan, of.Model)
 	req := r.moveRequest(plan, state, h, r.pool)
+	if ends {
+		keeper := h.keeper()
+		req.Ends, req.Instance = &keeper, ""
+	}
 	status, err := r.pool.Move(ctx, req)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,8 @@ type holder struct {
 	Used bool `json:"used,omitempty"`
 	// Recorded says that the claim's record was seen on the account, or written there.
 	Recorded bool `json:"recorded,omitempty"`
+	// Bare says that the account did not have the claim's record when it was seen last.
+	Bare bool `json:"bare,omitempty"`
 	// Internal says that the account was seen with the label internal: a destroy neither marks nor frees it.
 	Internal bool `json:"internal,omitempty"`
 	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
@@ -42,9 +44,8 @@ type holder struct {
 	// Instance distinguishes this state from others that have the same claim: it is in the mark on the record, see [account.Mark]. It is empty
 	// in a state from before there were marks, after an import, and where the notes were lost; the next update makes one.
 	Instance string `json:"instance,omitempty"`
-	// Imported are the instances of two marks, see [account.Keeper]: that which the import has met, and that of the first change. A change
-	// whose state is lost is known by it.
-	Imported []string `json:"imported,omitempty"`
+	// Imported is what the import of the claim has met; nil = it was not imported.
+	Imported *account.Imported `json:"imported,omitempty"`
 	// Lost says that an earlier holder was lost: an apply was killed in the middle of an update or a destroy.
 	Lost bool `json:"lost,omitempty"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
@@ -60,7 +61,7 @@ func (h holder) seen(s pool.Status, server string, shared bool) holder {
 	h.Server = server
 	if !shared {
 		h.Used = h.Used || s.Clusters > 0
-		h.Recorded = h.Recorded || s.Recorded
+		h.Recorded, h.Bare = h.Recorded || s.Recorded, !s.Recorded
 		h.Internal = s.Account.Internal
 	}
 	return h
@@ -114,15 +115,21 @@ func claimedBy(c protocol.Claim, b *backend.Backend) holder {
 	id.Namespace = "" // as in [claimModel.identityOf]
 	h.Claim = object(id).ID
 	h.Used, h.Instance = c.Used, c.Record.Mark.Instance
+	h.Sources.Sources = h.And(c.Record.Mark.Sources) // of a claim that is adopted: another run has counted with these
 	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Garden.Server(), c.Account.Shared)
 }
 
 // next is the instance of the first change of an imported claim; empty = it was not imported, or by an older version.
 func (h holder) next() string {
-	if len(h.Imported) == 0 {
+	if h.Imported == nil {
 		return ""
 	}
-	return h.Imported[len(h.Imported)-1]
+	return h.Imported.Next
+}
+
+// keeper is this side of the claim.
+func (h holder) keeper() account.Keeper {
+	return account.Keeper{Owner: h.Owner, Instance: h.Instance, Imported: h.Imported, Lost: h.Lost}
 }
 
 // remembered is a holder that was lost, with the sources by which the record says that clusters were counted.

@@ -120,6 +120,7 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 	reportDrift(r.Diags, status, state, h, r.Backend.Settings.Keys)
 	r.warnSeveral(r.Diags, status, h.GlobalAccount, state.stateTarget())
 	h = r.noteUse(ctx, state, h, status)
+	r.noteBindings(status)
 	now := state.refreshed(status, h.GlobalAccount)
 	if r.Backend.Settings.PolicyUnknown {
 		now.Limit = state.Limit
@@ -134,7 +135,7 @@ func (r *claimResource) Update(ctx context.Context, plan claimModel, of kept, _ 
 		return nil, family.ErrReported
 	}
 	if r.moves(plan, of) {
-		return r.move(ctx, plan, of)
+		return r.move(ctx, plan, of, false)
 	}
 	state, h := of.Model, r.completed(of).replanned(plan, of.Model)
 	update := plan.updateRequest(r.pool, state, h, &r.Backend.Settings)
@@ -158,7 +159,7 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 	defer r.Backend.Releases.End(ctx, r.Diags)
 	state, h := of.Model, r.completed(of)
 	if h.From != nil { // it was imported, and not applied since
-		moved, err := r.move(ctx, state, of)
+		moved, err := r.move(ctx, state, of, true)
 		if err != nil {
 			return err
 		}

@@ -171,6 +171,7 @@ const (
 	SummaryShootLeft       = "Cluster keeps fields of another party"
 	SummaryShootLeaves     = "Claim of a cluster leaves its account"
 	SummaryShootOfCluster  = "Cluster would lose its Shoot"
+	SummaryUnrecordedStays = "Account would be released under another claim"
 	SummaryShootSecond     = "Cluster has another Shoot"
 	SummaryShootTwice      = "Cluster declared twice"
 	SummaryShootDeleting   = "Cluster is being deleted"

@@ -99,6 +99,7 @@ func (l *Ledger) ReplaceStaying(claim string) {
 		at.ends = true
 		l.accounts.on[claim] = at
 	}
+	l.unrecorded.replaceStaying(claim)
 }
 
 // ComeTo notes a claim that is to be made on an account which is not known yet.

@@ -47,12 +47,14 @@ type Ledger struct {
 	notes    map[note]bool
 	accounts accounts
 	profiles profiles
-	guards   map[string]string          // the names of the objects that guard what they hold, by their UIDs
-	along    map[string]string          // by what this plan ends another object that goes along, by its name
-	leaving  map[string]map[string]bool // what this plan takes off an object that has a name, by that name and by UID
-	lost     map[Object]string          // why nothing is made in the place of an object that is gone, by its name
-	places   map[Object]kept            // what a refresh has noted of the objects of the state, by their names
-	waiting  atomic.Int32               // how many objects wait for what the plan does with others
+	// unrecorded are claims that a release would not see.
+	unrecorded unrecorded
+	guards     map[string]string          // the names of the objects that guard what they hold, by their UIDs
+	along      map[string]string          // by what this plan ends another object that goes along, by its name
+	leaving    map[string]map[string]bool // what this plan takes off an object that has a name, by that name and by UID
+	lost       map[Object]string          // why nothing is made in the place of an object that is gone, by its name
+	places     map[Object]kept            // what a refresh has noted of the objects of the state, by their names
+	waiting    atomic.Int32               // how many objects wait for what the plan does with others
 }
 
 // note is one thing that is noted of an object.
