@@ -102,7 +102,7 @@ func TestAccShoot_importedStaysOfItsCluster(t *testing.T) {
 	if refused.ExitCode == 0 {
 		t.Error("the Shoot was taken from its Cluster")
 	}
-	says(t, refused.Output, "Error: "+diagnose.SummaryShootOfCluster, "Shoot blue is that of Cluster "+l.Requests+"/one", "Nothing was planned for it")
+	says(t, refused.Output, "Error: "+diagnose.SummaryShootOfCluster, "Shoot blue is that of Cluster "+l.Requests+"/one", "Nothing was written to it")
 	acceptance.WriteFile(t, heir, "generated.tf", strings.Replace(text, "deletion_protection      = true", "deletion_protection = false", 1))
 	acceptance.Run(t, heir, "apply", "-auto-approve")
 	says(t, acceptance.Run(t, heir, "plan", "-destroy").Output, "Warning: "+diagnose.SummaryShootOfCluster, "makes another one for the Cluster")

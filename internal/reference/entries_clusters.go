@@ -132,8 +132,8 @@ var shoots = group{
 			title: diagnose.SummaryShootOfCluster,
 			cause: "A plan takes the Shoot of a `Cluster` that is there: by a destroy, a replacement, or a change of `cluster_ref`. The cluster " +
 				"provider would make another one, an empty one.",
-			remedy: "Leave `cluster_ref` as it is. A Cluster that goes takes its Shoot along: to part the two take the labels off the Shoot by " +
-				"hand.",
+			remedy: "Leave `cluster_ref` as it is. A Cluster that goes takes its Shoot along. To leave the Shoot to its Cluster, take the " +
+				"resource out of the state.",
 		},
 		{
 			title: diagnose.SummaryShootSecond,

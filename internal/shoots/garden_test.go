@@ -88,6 +88,9 @@ func wanted(t *testing.T, name, text string) shoots.Wanted {
 	return shoots.Wanted{Name: name, Template: read, Account: "aws-1", AccountField: "credentialsBindingName"}
 }
 
+// always lets a Shoot be removed.
+func always(shoots.Shoot) error { return nil }
+
 func within(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -142,7 +145,7 @@ func TestShootLives(t *testing.T) {
 	}
 	s.enters(t, ctx)
 
-	if err := s.shoots.Remove(ctx, "blue", made.UID, func(shoots.Status) {}); err != nil {
+	if err := s.shoots.Remove(ctx, "blue", made.UID, always, func(shoots.Status) {}); err != nil {
 		t.Fatal(err, s.gardenlet.Err())
 	}
 	s.isGone(t)
@@ -248,7 +251,7 @@ func TestChangeOfTheVeryShoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.shoots.Remove(ctx, "blue", first.UID, func(shoots.Status) {}); err != nil {
+	if err := s.shoots.Remove(ctx, "blue", first.UID, always, func(shoots.Status) {}); err != nil {
 		t.Fatal(err)
 	}
 	var gone *shoots.GoneError
@@ -671,7 +674,7 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 		_, err = seen.Change(ctx, w, w, made)
 	}
 	if err == nil {
-		err = seen.Remove(ctx, "blue", made.UID, func(shoots.Status) {})
+		err = seen.Remove(ctx, "blue", made.UID, always, func(shoots.Status) {})
 	}
 	if all := strings.Join(writes, " "); err != nil || len(writes) < 5 || !strings.HasPrefix(all, "POST ") || !strings.HasSuffix(all, "DELETE") {
 		t.Errorf("%s: %v", all, err)

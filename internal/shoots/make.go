@@ -140,9 +140,7 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 	if !hidesShoot(err) {
 		return made, false, err
 	}
-	taken := reason(err) == kube.Exists
-	found = reason(err) != kube.UnknownOutcome // else it may be this run's own
-	var lost error                             // of a POST that may yet come
+	var lost error // of a POST that may yet come, or that may have made what is found
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	for range makeTries {
@@ -151,10 +149,10 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		}
 		live, lookErr := s.ours(ctx, w)
 		switch {
-		case lookErr == nil && taken && kube.MadeIn(s.Run, live.Annotations): // another process of the run has it
+		case lookErr == nil && lost == nil && kube.MadeIn(s.Run, live.Annotations): // another process of the run has it
 			return nil, false, &ExistsError{Name: w.Name}
 		case lookErr == nil:
-			return live, found, nil
+			return live, lost == nil, nil
 		case errors.As(lookErr, new(*ExistsError)):
 			return nil, false, lookErr
 		case reason(lookErr) != kube.NotFound:

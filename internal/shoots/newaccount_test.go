@@ -73,3 +73,36 @@ func TestShootOfANewAccount(t *testing.T) {
 		})
 	}
 }
+
+// Of two processes of one run that make one Shoot on an account which is made meanwhile one alone has it.
+func TestShootOfANewAccount_twice(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it needs the local Garden: set TF_ACC=1 (make testacc does)")
+	}
+	ns, ctx := testbed.SharedStrict(t).NewNamespace(t), within(t)
+	w := wanted(t, "blue", template)
+	results := make(chan error, 2)
+	for range 2 {
+		all, err := shoots.New(ns.Garden().AdminConfig(), ns.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Run = "run-1"
+		go func() {
+			_, found, err := all.Make(ctx, w)
+			if err == nil && found {
+				err = errors.New("it was found")
+			}
+			results <- err
+		}()
+	}
+	time.Sleep(700 * time.Millisecond)
+	if err := ns.MakeAccounts(ctx, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}); err != nil {
+		t.Fatal(err)
+	}
+	one, other := <-results, <-results
+	if (one == nil) == (other == nil) || !errors.As(errors.Join(one, other), new(*shoots.ExistsError)) {
+		t.Errorf("the two have %v, and %v", one, other)
+	}
+}

@@ -43,7 +43,7 @@ func TestShoot_protection(t *testing.T) {
 		}
 		w = next
 	}
-	remove := func() error { return s.shoots.Remove(ctx, "blue", now.UID, func(shoots.Status) {}) }
+	remove := func() error { return s.shoots.Remove(ctx, "blue", now.UID, always, func(shoots.Status) {}) }
 
 	change("development")
 	if err := remove(); !errors.As(err, new(*kube.ProtectedError)) {

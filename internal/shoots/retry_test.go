@@ -162,14 +162,14 @@ func TestDeletionGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.set(gardencore.ErrorInfraDependencies)
-	err = s.shoots.Remove(ctx, "blue", made.UID, silent)
+	err = s.shoots.Remove(ctx, "blue", made.UID, always, silent)
 	failed, ok := errors.AsType[*shoots.GivenUpError](err)
 	if !ok || !failed.Deleting || !strings.Contains(err.Error(), "held by the finalizer gardener (") {
 		t.Fatalf("given up: %v", err)
 	}
 	m.set(gardencore.ErrorInfraRateLimitsExceeded)
 	limited := false
-	err = s.shoots.Remove(ctx, "blue", made.UID, func(now shoots.Status) {
+	err = s.shoots.Remove(ctx, "blue", made.UID, always, func(now shoots.Status) {
 		if len(now.Failures) > 0 && now.Failures[0].Codes[0] == string(gardencore.ErrorInfraRateLimitsExceeded) {
 			limited = true
 			m.mend()

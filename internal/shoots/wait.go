@@ -75,8 +75,8 @@ func (s *Shoots) isGone(ctx context.Context, of Shoot) error {
 // already nothing is done. A deletion that Gardener has given up before goes on, see [Shoots.Retry].
 //
 // Errors: [*kube.ProtectedError]; those of [kube.Write]; [*GivenUpError]; [*WaitError]. What was begun goes on in Gardener.
-func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)) error {
-	from, err := s.remove(ctx, name, types.UID(uid))
+func (s *Shoots) Remove(ctx context.Context, name, uid string, may func(Shoot) error, tell func(Status)) error {
+	from, err := s.remove(ctx, name, types.UID(uid), may)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)
 const removeTries = 20
 
 // remove confirms the deletion of this Shoot, and deletes it. It returns the generation from which on a status is about that; 0 = any.
-func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (from int64, err error) {
+func (s *Shoots) remove(ctx context.Context, name string, uid types.UID, may func(Shoot) error) (from int64, err error) {
 	for range removeTries {
 		var live *gardencore.Shoot
 		live, err = s.get(ctx, name)
@@ -127,6 +127,9 @@ func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (from i
 		}
 		if kube.IsProtected(live.Annotations) {
 			return 0, &kube.ProtectedError{Kind: kind, Namespace: s.namespace, Name: name}
+		}
+		if err := may(seen(live)); err != nil {
+			return 0, err
 		}
 		if live.Annotations[confirmation] != "true" {
 			live, err = s.confirmDeletion(ctx, live)

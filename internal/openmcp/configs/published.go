@@ -171,10 +171,17 @@ func (p *Profiles) MayAdopt(ctx context.Context, of api.Ref, profile string, bou
 	return nil
 }
 
-// JoinError says that a Shoot is to have the labels of a Cluster that is there, and whose profile would move it.
-type JoinError struct{ Refused *AdoptError }
+// JoinError says that a Shoot is to have the labels of a Cluster that is there, and whose profile would move it, or that is being deleted.
+type JoinError struct {
+	Refused *AdoptError
+	Ref     api.Ref
+	Ends    bool // the Cluster is being deleted
+}
 
 func (e *JoinError) Error() string {
+	if e.Ends {
+		return fmt.Sprintf("Cluster %s is being deleted, and would take along what has its labels", e.Ref)
+	}
 	return fmt.Sprintf("Cluster %s is there and would adopt %s, and its profile %q brings its clusters to %s", e.Refused.Ref, e.Refused.Shoot,
 		e.Refused.Profile, e.Refused.Home)
 }
@@ -185,7 +192,7 @@ func (e *JoinError) Error() string {
 func (p *Profiles) MayJoin(ctx context.Context, c *api.Cluster, s BoundShoot) error {
 	err := p.MayAdopt(ctx, c.Ref(), c.Spec.Profile, []BoundShoot{s})
 	if refused, is := errors.AsType[*AdoptError](err); is {
-		return &JoinError{refused}
+		return &JoinError{Refused: refused, Ref: c.Ref()}
 	}
 	return err
 }

@@ -36,6 +36,9 @@ var ofClusters = []row{
 			"where it is. Name a profile of the account and the project where the Shoot is, or give the Cluster another name. Where the " +
 			"Shoot is not to be its own, take cluster_ref out of the hap_shoot.",
 	}, {
+		summary: SummaryShootDeleting, at: "cluster_ref", effect: nothingWritten, match: when(func(e *configs.JoinError) bool { return e.Ends }),
+		remedy: "Run the same command again when the Cluster is gone, or name another one.",
+	}, {
 		summary: SummaryShootMoved, at: "cluster_ref", effect: nothingWritten, match: is[*configs.JoinError],
 		remedy: "The cluster provider would merge the template of the profile into the Shoot, and leave behind all that it has in the account " +
 			"where it is. Take cluster_ref out, name another Cluster, or take the account and the project of the profile.",

@@ -107,6 +107,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&builtin.RequestLostError{}, SummaryRequestLost, "", "Destroy it and apply again"},
 		{&clusters.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
 		{&configs.AdoptError{}, SummaryShootMoved, "profile", "Nothing was written. The cluster provider would merge the template"},
+		{&configs.JoinError{Ends: true}, SummaryShootDeleting, "cluster_ref", "Nothing was written. Run the same command again when"},
 		{&configs.JoinError{Refused: &configs.AdoptError{}}, SummaryShootMoved, "cluster_ref", "Nothing was written. The cluster provider would"},
 		{&api.ExistsError{Kind: "Cluster", Deleting: true}, SummaryShootDeleting, "name", "when it is gone"},
 		{&api.ExistsError{Kind: "Cluster", Ref: api.Ref{Namespace: "n", Name: "c"}}, SummaryShootExists, "name",

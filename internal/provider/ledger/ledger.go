@@ -130,17 +130,17 @@ func (l *Ledger) Applied(o Object) {
 	delete(l.notes, note{planned, o.name()})
 }
 
-// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource makes one of its name. That one
-// would find this object, by the mark of their configuration, and take it into the state a second time.
+// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource has it, too, or makes one of its name.
+// That one would find this object, by the mark of their configuration, and take it into the state a second time.
 func (l *Ledger) Retain(o Object) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.add(retained, o.instance())
+	first := l.add(retained, o.instance())
 	l.add(stays, o.name())
 	switch {
 	case l.notes[note{gone, o.instance()}]:
 		return ClashKept
-	case l.notes[note{planned, o.name()}]:
+	case l.notes[note{planned, o.name()}], !first && o.UID != "":
 		return ClashTwice
 	}
 	return NoClash

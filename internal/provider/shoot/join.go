@@ -38,6 +38,8 @@ func (r *shootResource) mayJoin(ctx context.Context, w shoots.Wanted) (live *api
 		return live, nil
 	case err != nil:
 		return nil, err
+	case live.DeletionTimestamp != nil:
+		return live, &configs.JoinError{Ref: live.Ref(), Ends: true}
 	}
 	all, err := r.Backend.Garden.Shoots()
 	if err != nil {
@@ -125,7 +127,7 @@ func (l look) joins(ctx context.Context, attempt string, w shoots.Wanted, replac
 		}
 		return err
 	})
-	if refused != nil && !r.goes(ctx, live) {
+	if refused != nil && (live.DeletionTimestamp != nil || !r.goes(ctx, live)) {
 		diagnose.Report(l.diags, attempt, refused)
 		return false
 	}
@@ -140,7 +142,7 @@ func (l look) changesCluster(ctx context.Context, plan, state shootModel, at pla
 	if !plan.known() || plan.ClusterRef.Equal(state.ClusterRef) {
 		return true
 	}
-	if !l.single(plan) || !l.leaves(ctx, state, at) {
+	if !l.single(plan) || !l.leaves(ctx, plan, state, at) {
 		return false
 	}
 	w, err := plan.wanted(l.resource.Backend.Settings.Kind)

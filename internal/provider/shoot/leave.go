@@ -1,9 +1,11 @@
 package shoot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,54 +18,77 @@ import (
 )
 
 // A Cluster whose Shoot goes, or loses the labels that name the Cluster, gets another one from its cluster provider: an empty one. So a
-// plan reads the Cluster before it takes its Shoot from it.
+// plan reads the Cluster before it takes its Shoot from it, and the apply reads it once more.
 
 // unseenCluster says what a plan does not know.
 const unseenCluster = "Whether the Cluster is there is not known: the provider block has no platform, or it has not answered. Go on only " +
 	"where the Cluster is gone, or goes as well."
 
-// clusterOf reads the Cluster of a Shoot; nil = there is none, or it cannot be read. known = the platform cluster has answered.
+// readCluster reads a Cluster that keeps its Shoot; nil = there is none, or it is being deleted, or none is named.
+//
+// Errors: those of [connection.Platform.API], and of the read.
+func (r *shootResource) readCluster(ctx context.Context, of api.Ref) (*api.Cluster, error) {
+	if of == (api.Ref{}) {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	platform, err := r.Backend.Platform.API()
+	if err != nil {
+		return nil, err
+	}
+	live, err := platform.Objects.Clusters.Get(ctx, of)
+	if api.IsGone(err) || err == nil && live.DeletionTimestamp != nil {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	return live, err
+}
+
+// clusterOf is readCluster for a plan. known = the platform cluster has answered.
 func (r *shootResource) clusterOf(ctx context.Context, of api.Ref) (live *api.Cluster, known bool) {
 	if of == (api.Ref{}) || r.Backend.Platform.Later() {
 		return nil, of == (api.Ref{})
 	}
-	err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) error {
-		platform, err := r.Backend.Platform.API()
-		if err != nil {
-			return err
-		}
-		live, err = platform.Objects.Clusters.Get(ctx, of)
+	err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) (err error) {
+		live, err = r.readCluster(ctx, of)
 		return err
 	})
-	switch {
-	case api.IsGone(err):
-		return nil, true
-	case err == nil:
+	if err == nil {
 		return live, true
 	}
 	if !errors.As(err, new(*connection.NoPlatformError)) && r.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "hap_shoot") {
 		f := diagnose.Explain(err)
 		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryPlatformUnlooked, fmt.Sprintf("Reading Cluster %s, whose Shoot this plan "+
-			"takes: %s.\n\n%s", of, f.Brief, f.Remedy))
+			"takes: %s. Where the Cluster is there, it loses the Shoot with all that runs in it.\n\n%s", of, f.Brief, f.Remedy))
 	}
 	return nil, false
 }
 
+// mayBe are the Clusters of which a Shoot may be: the one that its labels name, and the one of the configuration, whose status may name the
+// Shoot still where the labels are gone.
+func (m shootModel) mayBe(labelled api.Ref) []api.Ref {
+	return slices.Compact([]api.Ref{labelled, m.cluster()})
+}
+
+// reports says whether the Shoot of a place is the one of a Cluster: by its labels, or by the status of the Cluster.
+func (p place) reports(live *api.Cluster, labelled api.Ref) bool {
+	shoot, named := api.ShootOf(live)
+	return live.Ref() == labelled || named && shoot == api.Ref{Namespace: p.Namespace, Name: p.Name}
+}
+
 // leaves refuses to plan that a Shoot loses the labels of a Cluster which is there, and reports whether there is nothing to refuse. A
 // Cluster that goes in the same plan takes along what has its labels by then. One whose labels the Shoot has lost has another Shoot.
-func (l look) leaves(ctx context.Context, state shootModel, at place) bool {
-	of := state.cluster()
-	if at.clusterOf(state) != of {
+func (l look) leaves(ctx context.Context, plan, state shootModel, at place) bool {
+	of := at.clusterOf(state)
+	if of == plan.cluster() {
 		return true
 	}
 	live, known := l.resource.clusterOf(ctx, of)
-	loses := fmt.Sprintf("Shoot %s is that of Cluster %s. Without the labels that cluster_ref sets the cluster provider makes another "+
-		"Shoot for the Cluster, an empty one, and this one goes on without it.", state.Name.ValueString(), of)
+	loses := fmt.Sprintf("Shoot %s is that of Cluster %s. Without the labels that name the Cluster its cluster provider makes another Shoot "+
+		"for it, an empty one, and this one goes on without it.", state.Name.ValueString(), of)
 	switch {
 	case live != nil:
-		l.diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, fmt.Sprintf("%s Nothing was planned for it. Set cluster_ref = "+
-			"{ namespace = %q, name = %q }. To part the two all the same, take the labels gardener.clusters.openmcp.cloud/cluster-name and "+
-			"…/cluster-namespace off the Shoot by hand before.", loses, of.Namespace, of.Name))
+		l.diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, fmt.Sprintf("%s Nothing was written to it. Set cluster_ref = "+
+			"{ namespace = %q, name = %q }. To leave the Shoot to its Cluster, take this resource out of the state (a removed block with "+
+			"destroy = false).", loses, of.Namespace, of.Name))
 		return false
 	case !known:
 		l.diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+" "+unseenCluster)
@@ -71,28 +96,64 @@ func (l look) leaves(ctx context.Context, state shootModel, at place) bool {
 	return true
 }
 
-// takesFrom judges the destroy of a Shoot that is that of a Cluster which is there, and does not go in this plan, too. It reports whether
-// it refuses that.
-func (r *shootResource) takesFrom(ctx context.Context, name string, of api.Ref) bool {
-	live, known := r.clusterOf(ctx, of)
-	if !known {
-		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, fmt.Sprintf("Shoot %s is that of Cluster %s. Where the "+
-			"Cluster is there, its cluster provider makes another Shoot for it after the destroy, an empty one. %s", name, of, unseenCluster))
+// takesFrom judges the destroy of a Shoot that is that of a Cluster which is there, and does not go in this plan, too; a replacement as well:
+// the cluster provider would make a Shoot beside the new one. It reports whether it refuses that.
+func (r *shootResource) takesFrom(ctx context.Context, name string, m shootModel, at place, replaces bool) bool {
+	at.Name = cmp.Or(at.Name, name)
+	labelled := at.clusterOf(m)
+	for _, of := range m.mayBe(labelled) {
+		live, known := r.clusterOf(ctx, of)
+		switch {
+		case !known && of == labelled:
+			r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, fmt.Sprintf("Shoot %s is that of Cluster %s. Where the "+
+				"Cluster is there, its cluster provider makes another Shoot for it after the destroy, an empty one. %s", name, of, unseenCluster))
+		case live == nil || !at.reports(live, labelled) || r.goes(ctx, live):
+		default:
+			return r.reportTaken(name, live, replaces)
+		}
 	}
-	if live == nil || r.goes(ctx, live) {
-		return false
-	}
+	return false
+}
+
+// reportTaken says what the destroy of a Shoot takes from its Cluster, and reports whether that is refused.
+func (r *shootResource) reportTaken(name string, live *api.Cluster, replaces bool) bool {
 	loses := fmt.Sprintf("Shoot %s is that of Cluster %s, which is there", name, live.Ref())
-	if kube.IsProtected(live.Annotations) {
+	switch {
+	case kube.IsProtected(live.Annotations):
 		r.Diags.AddAttributeError(path.Root("deletion_protection"), diagnose.SummaryShootProtected, loses+" and has the annotation "+
 			kube.ProtectionAnnotation+": it is neither destroyed nor replaced. Nothing was planned or written. Set deletion_protection = false "+
 			"of the Cluster and apply that first, if it is to go with all that runs in it. To leave the Shoot to its Cluster, take this "+
 			"resource out of the state (a removed block with destroy = false).")
-		return true
+	case replaces:
+		r.Diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". A replacement destroys the Shoot with all that runs in "+
+			"it, and the cluster provider makes another one for the Cluster, beside the one that this plan makes. Nothing was planned or "+
+			"written. Destroy the Cluster before, if it is to go, or replace both in one plan.")
+	default:
+		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in "+
+			"it, and the cluster provider makes another one for the Cluster, an empty one. Destroy the Cluster before, if it is to go.")
+		return false
 	}
-	r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in "+
-		"it, and the cluster provider makes another one for the Cluster, an empty one. Destroy the Cluster before, if it is to go.")
-	return false
+	return true
+}
+
+// mayGo judges right before the delete what takesFrom has judged at plan: the Cluster may have come since, or its protection, and what was
+// not known then may be known now.
+//
+// Errors: [*kube.ProtectedError]; those of the read of a Cluster.
+func (r *shootResource) mayGo(ctx context.Context, m shootModel, at place, now shoots.Shoot) error {
+	at.Name = now.Name
+	labelled := api.Ref(now.OfCluster())
+	for _, of := range m.mayBe(labelled) {
+		live, err := r.readCluster(ctx, of)
+		switch {
+		case errors.As(err, new(*connection.NoPlatformError)): // the plan has said it
+		case err != nil:
+			return err
+		case live != nil && at.reports(live, labelled) && kube.IsProtected(live.Annotations):
+			return &kube.ProtectedError{Kind: api.KindCluster, Namespace: live.Namespace, Name: live.Name}
+		}
+	}
+	return nil
 }
 
 // warnOfCluster says that a Shoot which is imported is that of a Cluster, where its cluster provider has made it.

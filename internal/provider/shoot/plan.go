@@ -58,7 +58,7 @@ func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, pred
 	case r.refusesKind():
 	case predecessor.Protected:
 		reportProtected(r.Diags, plan.Name)
-	case replaced.Namespace != "" && r.takesFrom(ctx, cmp.Or(replaced.Name, tfvalue.Name(plan.Name)), replaced.clusterOf(plan)):
+	case replaced.Namespace != "" && r.takesFrom(ctx, cmp.Or(replaced.Name, tfvalue.Name(plan.Name)), plan, replaced, true):
 	default:
 		look{resource: r, diags: r.Diags}.create(ctx, plan, replaced)
 	}
@@ -106,7 +106,7 @@ func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
 		reportProtected(r.Diags, of.Model.Name)
 	}
 	if !r.Diags.HasError() {
-		r.takesFrom(ctx, of.Model.Name.ValueString(), of.Place.clusterOf(of.Model))
+		r.takesFrom(ctx, of.Model.Name.ValueString(), of.Model, of.Place, false)
 	}
 	if at := of.Place.Stopped; at != nil && at.Deleting {
 		warnStopped(r.Diags, of.Model.Name, *at, true)

@@ -293,7 +293,8 @@ func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, no
 // Delete deletes the cluster and waits until it is gone.
 func (r *shootResource) Delete(ctx context.Context, of kept, _ shoots.Shoot) error {
 	name := of.Model.Name.ValueString()
-	err := r.all.Remove(ctx, name, of.Model.UID.ValueString(), journal.TellShoot(ctx, name))
+	err := r.all.Remove(ctx, name, of.Model.UID.ValueString(), func(now shoots.Shoot) error { return r.mayGo(ctx, of.Model, of.Place, now) },
+		journal.TellShoot(ctx, name))
 	journal.LogShoot(ctx, "cluster deleted", name, err)
 	if err == nil {
 		r.Backend.Garden.SeeGo(of.Model.cluster(), api.Ref{Namespace: r.all.Namespace(), Name: name})

@@ -85,3 +85,29 @@ func TestAccShoot_ofAClusterThatIsNotSeen(t *testing.T) {
 		folder.Write(t, base+acceptance.ShootOf(acceptance.TemplateWith()))
 	}
 }
+
+// One Shoot that is imported at two addresses is an error: the destroy of one would take it from the other.
+func TestAccShoot_importedAtTwoAddresses(t *testing.T) {
+	t.Parallel()
+	l := acceptance.NewClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := acceptance.Requiring + l.Provider() + acceptance.RulesAWS + acceptance.ClaimOf("one", "ga-1")
+	shoot := acceptance.ShootOf(acceptance.TemplateWith())
+	first, heir := acceptance.NewFolder(t, l.Landscape), acceptance.NewFolder(t, l.Landscape)
+	first.Write(t, base+shoot)
+	acceptance.Run(t, first, "apply", "-auto-approve")
+	literal := strings.NewReplacer("hap_credentials_binding_claim.one.binding_name", `"aws-1"`,
+		"hap_credentials_binding_claim.one.global_account", `"ga-1"`).Replace(shoot)
+	config := acceptance.Requiring + l.Provider() + literal + strings.Replace(literal, `"hap_shoot" "one"`, `"hap_shoot" "two"`, 1)
+	heir.Write(t, config)
+	for _, label := range []string{"one", "two"} {
+		acceptance.Run(t, heir, "import", "hap_shoot."+label, "blue")
+	}
+	refused := heir.Run(t, "plan")
+	if refused.ExitCode == 0 || !acceptance.SaysInOrder(refused.Output, []string{"Error: " + diagnose.SummaryShootTwice}) {
+		t.Errorf("exit code %d:\n%s", refused.ExitCode, refused.Output)
+	}
+	acceptance.Run(t, heir, "state", "rm", "hap_shoot.two")
+	heir.Write(t, acceptance.Requiring+l.Provider()+literal)
+	acceptance.Run(t, heir, "apply", "-auto-approve")
+	acceptance.Run(t, heir, "plan", "-detailed-exitcode")
+}
