@@ -26,13 +26,13 @@ func refuses(t *testing.T, c *cli.CLI, words []string, command ...string) {
 	says(t, result.Output, words...)
 }
 
-// merge merges a patch into an object of a platform cluster, or into its status.
-func merge(t *testing.T, l acceptance.ProfileLandscape, name, patch string, of ...client.SubResourcePatchOption) {
+// merge merges a patch into the Cluster one, or into its status.
+func merge(t *testing.T, l acceptance.ProfileLandscape, patch string) {
 	t.Helper()
-	object, body := openmcp.New("Cluster", l.Requests, name), client.RawPatch("application/merge-patch+json", []byte(patch))
+	object, body := openmcp.New("Cluster", l.Requests, "one"), client.RawPatch("application/merge-patch+json", []byte(patch))
 	err := l.PlatformCluster.Client().Patch(t.Context(), object, body)
 	if strings.HasPrefix(patch, `{"status"`) {
-		err = l.PlatformCluster.Client().Status().Patch(t.Context(), object, body, of...)
+		err = l.PlatformCluster.Client().Status().Patch(t.Context(), object, body)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestAccShoot_isNotTakenByTheApply(t *testing.T) {
 
 	acceptance.Run(t, first, "plan", "-destroy", "-target=hap_shoot.one", "-out=p")
 	refuses(t, first, []string{"Error: " + diagnose.SummaryShootOfCluster, "beside the one that this plan makes"}, "plan", "-replace=hap_shoot.one")
-	merge(t, l, "one", annotate)
+	merge(t, l, annotate)
 	refuses(t, first, annotated, "apply", "p")
 	stays("a plan from before the protection")
 
@@ -71,7 +71,7 @@ func TestAccShoot_isNotTakenByTheApply(t *testing.T) {
 	acceptance.Run(t, first, "untaint", "hap_shoot.one")
 	stays("a tainted one")
 
-	merge(t, l, "one", unannotate)
+	merge(t, l, unannotate)
 	acceptance.Run(t, first, "destroy", "-auto-approve")
 	if now := shootsNow(t, on); len(now) != 0 {
 		t.Errorf("the Shoots %v are left", now)
@@ -91,7 +91,9 @@ func TestAccShoot_labelledByAnotherParty(t *testing.T) {
 		if err := l.PlatformCluster.Client().Create(t.Context(), object); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = l.PlatformCluster.Client().Patch(t.Context(), object, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`))) })
+		t.Cleanup(func() {
+			_ = l.PlatformCluster.Client().Patch(t.Context(), object, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))
+		})
 	}
 	if err := l.PlatformCluster.Client().Delete(t.Context(), openmcp.New("Cluster", l.Requests, "gone")); err != nil {
 		t.Fatal(err)
@@ -132,8 +134,8 @@ func TestAccShoot_labelledByAnotherParty(t *testing.T) {
 
 	write("one")
 	acceptance.Run(t, folder, "apply", "-auto-approve")
-	merge(t, l, "one", annotate)
-	merge(t, l, "one", fmt.Sprintf(`{"status":{"providerStatus":{"apiVersion":"gardener.clusters.openmcp.cloud/v1alpha1","kind":"ClusterStatus","shoot":`+
+	merge(t, l, annotate)
+	merge(t, l, fmt.Sprintf(`{"status":{"providerStatus":{"apiVersion":"gardener.clusters.openmcp.cloud/v1alpha1","kind":"ClusterStatus","shoot":`+
 		`{"metadata":{"namespace":%q,"name":"blue"},"spec":{"credentialsBindingName":"aws-1","provider":{"type":"aws","workers":[{"name":"a"}]}}}}}}`, l.Name))
 	labelled("")
 	refuses(t, folder, []string{"Error: " + diagnose.SummaryShootProtected, "Shoot blue is that of Cluster " + l.Requests + "/one"}, "destroy", "-auto-approve")

@@ -368,8 +368,8 @@ func (w *writer) claim(c claim) {
 		return
 	}
 	if c.doubtful && !w.by.Recorded {
-		comment(&w.text, "\n", "Claim %s is recorded%s, with another on_destroy than a take-over writes. Where another configuration has it, take "+
-			"its two blocks out: that one could not end it any more.", id, c.byOwner())
+		comment(&w.text, "\n", "Claim %s is recorded%s, with another on_destroy than a take-over writes. Where another configuration has it, "+
+			"take its two blocks out: that one could not end it any more.", id, c.byOwner())
 	}
 	r := c.request
 	if r.Plan == "" {

@@ -89,7 +89,8 @@ func (e *TakenError) Error() string {
 		return fmt.Sprintf("account %s is held by no Global Account, and not by %s", e.Account, e.Wanted)
 	}
 	if e.By != "" {
-		return fmt.Sprintf("account %s has no label of a Global Account, and %s of the same credentials has that of %s", e.Account, e.By, e.Tenant)
+		return fmt.Sprintf("account %s has no label of a Global Account, and %s of the same credentials has that of %s", e.Account, e.By,
+			e.Tenant)
 	}
 	return fmt.Sprintf("account %s is held by Global Account %s, not by %s", e.Account, e.Tenant, e.Wanted)
 }

@@ -76,8 +76,8 @@ func (r UpdateRequest) mayChange(record account.Record) bool {
 }
 
 // sign notes in a record that is about to be written what its owner was, and leaves the mark of this side: where there is no other, or
-// where this side does not know that it is another's. Its own mark gets the time of this change, by which a state that has imported the claim
-// meanwhile sees the change.
+// where this side does not know that it is another's. Its own mark gets the time of this change, by which a state that has imported the
+// claim meanwhile sees the change.
 func (r UpdateRequest) sign(record *account.Record, was string, recorded bool, now time.Time) {
 	record.FormerOwner = account.FormerOwner{}
 	if recorded && was != record.Owner {

@@ -188,8 +188,8 @@ func (r *claimResource) warnImported(s pool.Status, m claimModel, h holder) {
 			name, bindingOf(intruder.Name), h.GlobalAccount))
 	}
 	if lacking := (settings.Sources{Sources: s.Record.Mark.Sources}).Lacking("the claim", &r.Backend.Settings); lacking != nil {
-		r.Diags.AddWarning(diagnose.SummaryCountDoubt, fmt.Sprintf("Importing a claim on account %s: %s. Its end goes by what this provider block "+
-			"counts, and does not see clusters that are known there alone. Set it, unless it was given up for good.", name, lacking))
+		r.Diags.AddWarning(diagnose.SummaryCountDoubt, fmt.Sprintf("Importing a claim on account %s: %s. Its end goes by what this provider "+
+			"block counts, and does not see clusters that are known there alone. Set it, unless it was given up for good.", name, lacking))
 	}
 	diagnose.WarnDoubts(r.Diags, r.pool.Doubts())
 }
@@ -197,7 +197,8 @@ func (r *claimResource) warnImported(s pool.Status, m claimModel, h holder) {
 // warnUnrecorded says that an imported claim has no record on its account. A run that imports many says it once: Terraform shows one of the
 // warnings alone, and without the address of the claim.
 func (r *claimResource) warnUnrecorded(globalAccount, account, name string) {
-	const until = "Until then no other claim sees it, also none of this configuration, and its request is not known: plan and regions stay empty in the state."
+	const until = "Until then no other claim sees it, also none of this configuration, and its request is not known: plan and regions stay " +
+		"empty in the state."
 	id := strings.Join([]string{globalAccount, account, name}, "/")
 	r.Backend.Imports.Add(ledger.Warning{
 		Summary: diagnose.SummaryClaimUnrecorded, Item: id,

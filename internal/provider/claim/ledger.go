@@ -75,9 +75,9 @@ func (r *claimResource) noteUnrecorded(of kept, id account.Identity, ends bool) 
 		return
 	}
 	if staying != "" && ending != "" {
-		r.Diags.AddError(diagnose.SummaryUnrecordedStays, fmt.Sprintf("This plan ends the %s and releases account %s. The %s stays on the account "+
-			"and has no record there, so the release would not see it. Nothing was planned. Change the claim that stays first (its owner, for "+
-			"example) and apply that: its record is written. Or set on_destroy = %q for the claim that ends, apply that, and then take it out.",
+		r.Diags.AddError(diagnose.SummaryUnrecordedStays, fmt.Sprintf("This plan ends the %s and releases account %s. The %s stays on the "+
+			"account and has no record there, so the release would not see it. Nothing was planned. Change the claim that stays first (its owner, "+
+			"for example) and apply that: its record is written. Or set on_destroy = %q for the claim that ends, apply that, and then take it out.",
 			ending, accountName, staying, account.Keep))
 	}
 }

@@ -38,8 +38,8 @@ func identityReplaces(plan, state claimModel, h holder) (changed path.Paths) {
 	return changed
 }
 
-// refusesOther refuses to plan another claim in place of one that was imported and not changed since, and reports whether it has: nothing but
-// the import ID says that it is meant. Without a record the account would be released because of that, and with one that of another
+// refusesOther refuses to plan another claim in place of one that was imported and not changed since, and reports whether it has: nothing
+// but the import ID says that it is meant. Without a record the account would be released because of that, and with one that of another
 // configuration goes.
 func (r *claimResource) refusesOther(plan, state claimModel, h holder) bool {
 	recorded := !importedWithoutRequest(state) || !state.ClaimedAt.IsNull()
@@ -58,7 +58,8 @@ func (r *claimResource) refusesOther(plan, state claimModel, h holder) bool {
 	r.Diags.AddAttributeError(differs[0], diagnose.SummaryOtherImport, fmt.Sprintf("The import has taken account %s for claim %q of Global "+
 		"Account %s, %s, and the configuration says another %s. Nothing was planned for it: another claim would end that one and "+
 		"release the account. Make the configuration say what was imported. Or import what it says: the ID is %s, after a state rm where "+
-		"the import was applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, records, words.List(names(differs)), id))
+		"the import was applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, records,
+		words.List(names(differs)), id))
 	return true
 }
 

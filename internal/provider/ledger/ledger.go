@@ -130,8 +130,8 @@ func (l *Ledger) Applied(o Object) {
 	delete(l.notes, note{planned, o.name()})
 }
 
-// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource has it, too, or makes one of its name.
-// That one would find this object, by the mark of their configuration, and take it into the state a second time.
+// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource has it, too, or makes one of its
+// name. That one would find this object, by the mark of their configuration, and take it into the state a second time.
 func (l *Ledger) Retain(o Object) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -96,8 +96,8 @@ func (l look) leaves(ctx context.Context, plan, state shootModel, at place) bool
 	return true
 }
 
-// takesFrom judges the destroy of a Shoot that is that of a Cluster which is there, and does not go in this plan, too; a replacement as well:
-// the cluster provider would make a Shoot beside the new one. It reports whether it refuses that.
+// takesFrom judges the destroy of a Shoot that is that of a Cluster which is there, and does not go in this plan, too; a replacement as
+// well: the cluster provider would make a Shoot beside the new one. It reports whether it refuses that.
 func (r *shootResource) takesFrom(ctx context.Context, name string, m shootModel, at place, replaces bool) bool {
 	at.Name = cmp.Or(at.Name, name)
 	labelled := at.clusterOf(m)
@@ -125,8 +125,8 @@ func (r *shootResource) reportTaken(name string, live *api.Cluster, replaces boo
 			"of the Cluster and apply that first, if it is to go with all that runs in it. To leave the Shoot to its Cluster, take this "+
 			"resource out of the state (a removed block with destroy = false).")
 	case replaces:
-		r.Diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". A replacement destroys the Shoot with all that runs in "+
-			"it, and the cluster provider makes another one for the Cluster, beside the one that this plan makes. Nothing was planned or "+
+		r.Diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". A replacement destroys the Shoot with all that runs "+
+			"in it, and the cluster provider makes another one for the Cluster, beside the one that this plan makes. Nothing was planned or "+
 			"written. Destroy the Cluster before, if it is to go, or replace both in one plan.")
 	default:
 		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in "+
