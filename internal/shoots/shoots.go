@@ -172,7 +172,7 @@ func (s *Shoots) MayBind(ctx context.Context, w Wanted) error {
 	}
 	bound, err := s.BoundTo(ctx, w.ClusterNamespace, w.ClusterName)
 	for _, other := range bound {
-		if other.Name != w.Name {
+		if other.Name != w.Name && other.IsOf(w.ClusterNamespace, w.ClusterName) {
 			return &BoundError{Cluster{w.ClusterNamespace, w.ClusterName}, other.Name, other.UID}
 		}
 	}

@@ -67,7 +67,7 @@ func (r *claimResource) noteUnrecorded(of kept, id account.Identity, ends bool) 
 	}
 	accountName, staying, ending := state.BindingName.ValueString(), id.String(), id.String()
 	switch mode := account.Mode(state.OnDestroy.ValueString()); {
-	case !ends && (h.Bare || !h.Recorded):
+	case !ends && h.Bare:
 		ending = book.KeepUnrecorded(accountName, object(id).ID, id.String())
 	case ends && mode != account.Keep && !h.Internal:
 		staying = book.Release(accountName, object(id).ID, id.String())
