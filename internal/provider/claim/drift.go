@@ -25,10 +25,17 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 				"of this configuration was to set, run that apply again: it takes the claim on. Else it is left alone: an update or a destroy is "+
 				"refused. Find out who keeps it, and remove it from the state of all others.", name, h.Owner, s.Record.Owner))
 	}
-	if s.Recorded && h.keeper().IsForeign(s.Record.Mark) {
+	switch {
+	case !s.Recorded || s.Record.Mark.Instance == "":
+	case h.keeper().IsForeign(s.Record.Mark):
 		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s was taken up by another state at %s: a configuration "+
 			"with the same global_account, name, pool and owner. A destroy from here is refused. %s",
 			name, s.Record.Mark.At.UTC().Format(time.RFC3339), diagnose.OneState(h.GlobalAccount, name, state.Name.ValueString())))
+	case h.Instance == "" && h.Imported == nil && !h.Lost: // a state of an older version, which has left no mark itself
+		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s bears the mark of a state, left at %s, and this state is "+
+			"older than such marks. Another configuration has taken the claim up, or a run of this one was cut short. A destroy from here ends "+
+			"the claim in both cases. Where another configuration has it, take it out of this state with state rm.",
+			name, s.Record.Mark.At.UTC().Format(time.RFC3339)))
 	}
 	if what, next := drifted(s, state, h, keys); what != "" {
 		diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf(

@@ -3,12 +3,18 @@ package claim
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
@@ -50,6 +56,40 @@ func TestHolder_lost(t *testing.T) {
 		r := &claimResource{Call: &family.Call{Backend: &backend.Backend{Settings: settings.Settings{Kind: garden.SecretBinding}}}}
 		if r.Restore(&of); !reflect.DeepEqual(of.Place, test.want) {
 			t.Errorf("%s: %+v, want %+v", name, of.Place, test.want)
+		}
+	}
+}
+
+// A mark on the record that this state has not left is a warning: of another state where this one can know, and of one or the other where it is
+// older than marks. A state whose notes are lost may have left it.
+func TestReportDrift_marks(t *testing.T) {
+	t.Parallel()
+	theirs := account.Mark{Instance: "theirs", At: time.Unix(0, 0)}
+	for name, test := range map[string]struct {
+		h    holder
+		mark account.Mark
+		says string
+	}{
+		"its own":               {holder{Instance: "theirs"}, theirs, ""},
+		"of another state":      {holder{Instance: "mine"}, theirs, "was taken up by another state"},
+		"of an older state":     {holder{}, theirs, "bears the mark of a state"},
+		"no mark":               {holder{}, account.Mark{}, ""},
+		"the notes are lost":    {holder{Lost: true}, theirs, ""},
+		"met by the import":     {holder{Imported: account.Meet(theirs, "next")}, theirs, ""},
+		"left since the import": {holder{Imported: account.Meet(account.Mark{}, "next")}, theirs, "was taken up by another state"},
+		"its lost first change": {holder{Imported: account.Meet(account.Mark{}, "theirs")}, theirs, ""},
+	} {
+		var diags diag.Diagnostics
+		status := pool.Status{Recorded: true, Record: account.Record{Mark: test.mark}}
+		reportDrift(&diags, status, claimModel{BindingName: types.StringValue("aws-1")}, test.h, garden.LabelKeys{})
+		said := ""
+		for _, d := range diags {
+			if d.Summary() == diagnose.SummaryOtherState {
+				said += d.Detail()
+			}
+		}
+		if (said == "") != (test.says == "") || !strings.Contains(said, test.says) {
+			t.Errorf("%s: it says %q", name, said)
 		}
 	}
 }
