@@ -100,6 +100,30 @@ func TestUpdateLeavesItsMark(t *testing.T) {
 	}
 }
 
+// Each change by its own state gives the mark another time, also within one second and by a clock that was set back: a state that has imported
+// the claim before sees the change. Nothing but the mark of that state changes so.
+func TestUpdateRenewsItsMark(t *testing.T) {
+	t.Parallel()
+	for name, left := range map[string]time.Time{"long ago": longAgo, "by a clock that went ahead": time.Now().Add(time.Hour).Truncate(time.Second)} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, anAccount("a", heldBy("ga-1"), bearing("ga-1", "first", func(r *account.Record) { r.Mark = account.Mark{Instance: "i-1", At: left} })))
+			before := left
+			for _, cluster := range []string{"green", "red"} {
+				status, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Instance, r.ClusterName = "i-1", cluster }))
+				equal(t, "error", err, nil)
+				if at := status.Record.Mark.At; !at.After(before) {
+					t.Errorf("%s: the mark is of %s, and was of %s", cluster, at, before)
+				} else {
+					before = at
+				}
+			}
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *protocol.UpdateRequest) { r.Instance, r.ClusterName = "i-1", "red" }))
+			equal(t, "error", err, nil)
+			equal(t, "the mark after an update that changes nothing", w.at("a").Records[identity("ga-1", "first").Key()].Mark.At.Unix(), before.Unix())
+		})
+	}
+}
+
 // An update that changes the owner is killed before the state is written, and the claim is removed from the configuration: the state knows
 // the former owner alone, and the destroy goes through. A state that is not known to be the one that changed it meets the owner as before.
 func TestReleaseAfterAnOwnerChangeThatWasKilled(t *testing.T) {

@@ -84,9 +84,11 @@ func (r UpdateRequest) sign(record *account.Record, was string, recorded bool, n
 		record.FormerOwner = account.FormerOwner{Owner: was, Known: true}
 	}
 	if r.Instance != "" && (r.Anew || record.Mark.Instance == "" || record.Mark.Instance == r.Instance) {
-		record.Mark = account.Mark{
-			Instance: r.Instance, Run: r.Run.ID, At: now.UTC().Truncate(time.Second), Sources: record.Mark.Sources,
+		at := now.UTC().Truncate(time.Second)
+		if record.Mark.Instance == r.Instance && !at.After(record.Mark.At) { // two changes within a second, or a clock that was set back
+			at = record.Mark.At.Add(time.Second)
 		}
+		record.Mark = account.Mark{Instance: r.Instance, Run: r.Run.ID, At: at, Sources: record.Mark.Sources}
 	}
 	record.Mark.Sources = record.Mark.Sources.And(r.Sources)
 }
