@@ -77,10 +77,15 @@ func refusalOf(c *Cluster) *metav1.Condition {
 // again yet.
 const refusalTime = 30 * time.Second
 
-// AwaitReady waits until a Cluster is ready. It ends at once where Gardener refuses its Shoot, and a while later where it had refused that
-// before. Each state is shown: whether it is the Cluster that is waited for, or why the wait ends.
+// EndsError says that a Cluster is being deleted, which cannot be taken back.
+type EndsError struct{ Ref }
+
+func (e *EndsError) Error() string { return fmt.Sprintf("Cluster %s is being deleted", e.Ref) }
+
+// AwaitReady waits until a Cluster is ready. It ends at once where the Cluster is being deleted, or Gardener refuses its Shoot, and a while
+// later where it had refused that before. Each state is shown: whether it is the Cluster that is waited for, or why the wait ends.
 //
-// Errors: [*ShootRefusedError]; what see returns; those of [kube.Watcher.Await].
+// Errors: [*ShootRefusedError], [*EndsError]; what see returns; those of [kube.Watcher.Await].
 func AwaitReady(ctx context.Context, all *ClusterKind, of Ref, see func(live *Cluster) (counts bool, err error)) error {
 	within, end := context.WithCancelCause(ctx)
 	defer end(context.Canceled)
@@ -89,6 +94,9 @@ func AwaitReady(ctx context.Context, all *ClusterKind, of Ref, see func(live *Cl
 	err := all.Await(within, of, func(live *Cluster) (bool, error) {
 		if counts, err := see(live); err != nil || !counts {
 			return false, err
+		}
+		if live.DeletionTimestamp != nil {
+			return false, &EndsError{of}
 		}
 		if err := w.judge(live); err != nil {
 			return false, err

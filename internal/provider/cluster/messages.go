@@ -33,7 +33,10 @@ func warnEnds(diags *diag.Diagnostics, c *api.Cluster) {
 // warnNotReady says what keeps a Cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, c *api.Cluster, profile string, err error) {
 	next := "the next apply waits on"
-	if errors.As(err, new(*api.ShootRefusedError)) {
+	switch {
+	case errors.As(err, new(*api.EndsError)):
+		next = "another party has deleted it. It stays in the state until it is gone; then the next apply makes it again"
+	case errors.As(err, new(*api.ShootRefusedError)):
 		next = family.MendTemplate
 	}
 	text := fmt.Sprintf("%s.\n\nCluster %s is kept, with ready = false; %s. What depends on the cluster must not run: a "+

@@ -113,6 +113,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&api.ExistsError{Kind: "Cluster", Ref: api.Ref{Namespace: "n", Name: "c"}}, SummaryShootExists, "name",
 			`an import block with the id "n/c"`},
 		{&api.WaitError{Kind: "Cluster", For: clusters.UntilDeleted, Err: inner}, SummaryShootStays, "", "Run the same command again to wait on"},
+		{&api.EndsError{}, SummaryShootDeleting, "", "Another party has deleted it. Wait until it is gone"},
 		{&api.GoneError{Kind: "Cluster", UID: "u"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
 		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", `platform-clusters.yaml, or for requests with scheduler = "builtin" by`},
 		{&connection.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
