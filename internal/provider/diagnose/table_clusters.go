@@ -54,8 +54,8 @@ var ofClusters = []row{
 		summary: SummaryShootStays, match: when(func(e *api.WaitError) bool { return e.For == clusters.UntilDeleted }),
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with a longer timeouts.delete where it needs that.",
 	}, {
-		summary: SummaryShootDeleting, match: is[*api.EndsError], remedy: "Another party has deleted it. Wait until it is gone; then a plan makes it " +
-			"again.",
+		summary: SummaryShootDeleting, match: is[*api.EndsError],
+		remedy: "Another party has deleted it. Wait until it is gone; then a plan makes it again.",
 	}, {
 		summary: SummaryShootGone, effect: nothingWritten,
 		match: when(func(e *api.GoneError) bool { return e.Kind == clusterKind && e.UID != "" }),
