@@ -32,8 +32,8 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 			"with the same global_account, name, pool and owner. A destroy from here is refused. %s",
 			name, s.Record.Mark.At.UTC().Format(time.RFC3339), diagnose.OneState(h.GlobalAccount, name, state.Name.ValueString())))
 	case h.Instance == "" && h.Imported == nil && !h.Lost: // a state of an older version, which has left no mark itself
-		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s bears the mark of a state, left at %s, and this state is "+
-			"older than such marks. Another configuration has taken the claim up, or a run of this one was cut short. A destroy from here ends "+
+		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s bears the mark of a state, left at %s, and this state "+
+			"is older than such marks. Another configuration has taken the claim up, or a run of this one was cut short. A destroy from here ends "+
 			"the claim in both cases. Where another configuration has it, take it out of this state with state rm.",
 			name, s.Record.Mark.At.UTC().Format(time.RFC3339)))
 	}
