@@ -73,3 +73,11 @@ func Capitalized(text string) string {
 
 // WithoutStop is the text of an error, to go on after it.
 func WithoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
+
+// Ended is the text of an error as the end of a sentence. One that ends with a question gets no stop behind it.
+func Ended(err error) string {
+	if text := WithoutStop(err); strings.HasSuffix(text, "?") {
+		return text
+	}
+	return WithoutStop(err) + "."
+}

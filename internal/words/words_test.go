@@ -48,4 +48,9 @@ func TestCapitalized(t *testing.T) {
 	if got := WithoutStop(errors.New("it is gone.")); got != "it is gone" {
 		t.Errorf("got %q", got)
 	}
+	for text, want := range map[string]string{"it is gone.": "it is gone.", "it is gone": "it is gone.", "did you mean \"a\"?": "did you mean \"a\"?"} {
+		if got := Ended(errors.New(text)); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
 }

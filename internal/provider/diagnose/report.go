@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/protocol"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Finding is what an error means to the user.
@@ -50,11 +51,11 @@ func Explain(err error) Finding {
 			f.Remedy = fmt.Sprintf(row.remedy, verbs...)
 		}
 		if f.Brief == "" {
-			f.Brief = withoutStop(err)
+			f.Brief = words.WithoutStop(err)
 		}
 		return f.withFence(err)
 	}
-	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
+	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: words.WithoutStop(err)}
 }
 
 // Remedy is what an error with the summary says to do next in the ordinary case, with the verbs of fmt in place of what differs from error
@@ -131,7 +132,7 @@ func (f Finding) Next() string { return strings.TrimSpace(f.Effect + " " + f.Rem
 // Report adds an error at the attribute that caused it: a fixed summary; what was tried, what came back, and what to do next.
 func Report(diags *diag.Diagnostics, attempt string, err error) {
 	f := Explain(err)
-	detail := fmt.Sprintf("%s: %s.\n\n%s", attempt, withoutStop(err), f.Next())
+	detail := fmt.Sprintf("%s: %s\n\n%s", attempt, words.Ended(err), f.Next())
 	if f.Attribute == "" {
 		diags.AddError(f.Summary, detail)
 		return
@@ -151,9 +152,6 @@ func ReportAt(diags *diag.Diagnostics, account path.Path, attempt string, err er
 		diags.Append(d)
 	}
 }
-
-// withoutStop is the text of an error, to go on after it.
-func withoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
 
 // WarnDoubts says what is in doubt about a count, in one warning: of several with the same summary only one is shown.
 func WarnDoubts(diags *diag.Diagnostics, doubts []string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // AskedByApply is what comes next where a plan could not ask Gardener for fields of a template.
@@ -33,7 +34,7 @@ func ReportNewer(diags *diag.Diagnostics, at path.Path, attempt, next string, t 
 			fields[i] = p.String()
 		}
 		diags.AddAttributeWarning(at, SummaryNewerFields, fmt.Sprintf("%s: the template has fields that are mistyped, or newer than this "+
-			"provider:\n  - %s\n\nGardener could not be asked which: %s. %s", attempt, strings.Join(fields, "\n  - "), withoutStop(err), next))
+			"provider:\n  - %s\n\nGardener could not be asked which: %s. %s", attempt, strings.Join(fields, "\n  - "), words.WithoutStop(err), next))
 	}
 	return true
 }
