@@ -51,8 +51,8 @@ var selecting = group{
 		},
 		{
 			title: diagnose.SummaryOtherImport,
-			cause: "The configuration of a claim that was imported without a record has another `name`, `global_account` or `binding_name` than " +
-				"the import ID. A claim without a name in its import ID is called `default`.",
+			cause: "The configuration of a claim that was imported, and not changed since, has another `name`, `global_account` or `binding_name` " +
+				"than the import ID. A claim without a name in its import ID is called `default`.",
 			remedy: "Name the claim as it was imported, or import it as the configuration says: the message has the ID.",
 		},
 		{

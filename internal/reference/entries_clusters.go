@@ -103,12 +103,12 @@ var shoots = group{
 		},
 		{
 			title:  diagnose.SummaryShootTwice,
-			cause:  "Two resources of one configuration make the same Shoot or the same Cluster.",
-			remedy: "Give each a name of its own. If a resource was renamed, write a `moved` block.",
+			cause:  "Two resources of one configuration make the same Shoot or the same Cluster, or the state has it at two addresses.",
+			remedy: "Give each a name of its own. If a resource was renamed, write a `moved` block. Of two addresses take one out with `state rm`.",
 		},
 		{
 			title: diagnose.SummaryShootDeleting,
-			cause: "A Shoot or a Cluster of this name is being deleted.",
+			cause: "A Shoot or a Cluster of this name is being deleted, or `cluster_ref` names a Cluster that is.",
 		},
 		{
 			title: diagnose.SummaryShootNotReady,

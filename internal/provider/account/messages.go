@@ -73,7 +73,7 @@ func (r *accountResource) refuseLost(plan accountModel) (refused bool) {
 func (r *accountResource) Clash(clash ledger.Clash, m accountModel) bool {
 	name := m.Name.ValueString()
 	switch clash {
-	case ledger.ClashTwice:
+	case ledger.ClashTwice, ledger.ClashBoth:
 		r.Diags.AddAttributeError(namePath, diagnose.SummaryAccountTwice, fmt.Sprintf("Account %s is in this configuration twice. Nothing was "+
 			"planned for it. Give each a name and credentials of its own, or remove one of the two blocks.", name))
 	case ledger.ClashEnded:

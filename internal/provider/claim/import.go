@@ -169,7 +169,6 @@ func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept,
 			"same cloud account. The next apply takes the record from there to account %s.", ga, accountName, state.Name.ValueString(),
 			bindingOf(status.From.Name), accountName))
 	}
-	r.noteBindings(status)
 	m := state.imported(status, target, ga)
 	r.warnImported(status, m, h)
 	h.Claim = object(m.identityOf(h)).ID

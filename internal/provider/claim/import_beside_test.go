@@ -22,10 +22,12 @@ func TestAccClaim_unrecordedBeside(t *testing.T) {
 		made  bool   // blue is made, and loses its record; else it is imported
 		green string // the binding that green is imported by; empty = it is made
 		blue  string // an attribute of blue that changes with the end of green
+		flags []string
 	}{
 		"green is made":               {},
 		"green is imported":           {green: "aws-1"},
 		"green is on another binding": {green: "aws-2"},
+		"on another, not refreshed":   {green: "aws-2", flags: []string{"-refresh=false"}},
 		"its record was lost":         {made: true},
 		"recorded in the same apply":  {blue: `owner = "me"`},
 	} {
@@ -62,7 +64,7 @@ func TestAccClaim_unrecordedBeside(t *testing.T) {
 			acceptance.Run(t, folder, "apply", "-auto-approve")
 
 			folder.Write(t, base+acceptance.ClaimOf("blue", "ga-1", test.blue))
-			refused := folder.Run(t, "apply", "-auto-approve")
+			refused := folder.Run(t, append([]string{"apply", "-auto-approve"}, test.flags...)...)
 			for _, words := range []string{"Error: " + diagnose.SummaryUnrecordedStays, `ends the claim "green" of Global Account ga-1`,
 				`The claim "blue" of Global Account ga-1`} {
 				if refused.ExitCode == 0 || !acceptance.SaysInOrder(refused.Output, []string{words}) {

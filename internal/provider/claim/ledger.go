@@ -6,8 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/pool/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
@@ -59,36 +59,41 @@ func (r *claimResource) note(of kept, ends bool) {
 }
 
 // noteUnrecorded refuses to plan the end of a claim that would release an account under a claim of the same state which has no record: the
-// release in the apply sees records alone.
+// release in the apply sees records alone. A claim whose own record is gone releases nothing, and one on a dirty account changes nothing.
 func (r *claimResource) noteUnrecorded(of kept, id account.Identity, ends bool) {
 	state, h, book := of.Model, of.Place, r.Backend.Ledger
 	if state.Shared.ValueBool() || state.GlobalAccount.ValueString() != h.GlobalAccount {
 		return
 	}
-	accountName, staying, ending := state.BindingName.ValueString(), id.String(), id.String()
+	at, lost := state.cloudAccount(), h.Bare && !state.ClaimedAt.IsNull()
+	staying, ending := id.String(), id.String()
 	switch mode := account.Mode(state.OnDestroy.ValueString()); {
 	case !ends && h.Bare:
-		ending = book.KeepUnrecorded(accountName, object(id).ID, id.String())
-	case ends && mode != account.Keep && !h.Internal:
-		staying = book.Release(accountName, object(id).ID, id.String())
+		ending = book.KeepUnrecorded(at, object(id).ID, id.String())
+	case ends && mode != account.Keep && !h.Internal && !lost && !state.Dirty.ValueBool():
+		staying = book.Release(at, object(id).ID, id.String())
 	default:
 		return
 	}
 	if staying != "" && ending != "" {
 		r.Diags.AddError(diagnose.SummaryUnrecordedStays, fmt.Sprintf("This plan ends the %s and releases account %s. The %s stays on the "+
 			"account and has no record there, so the release would not see it. Nothing was planned. Change the claim that stays first (its owner, "+
-			"for example) and apply that: its record is written. Or set on_destroy = %q for the claim that ends, apply that, and then take it out.",
-			ending, accountName, staying, account.Keep))
+			"for example) and apply that: its record is written. Or set on_destroy = %q for the claim that ends, apply that, and then take it "+
+			"out. Or end both in one plan.", ending, state.BindingName.ValueString(), staying, account.Keep))
 	}
 }
 
-// noteBindings notes by which names claims may be on the account that a refresh has seen.
-func (r *claimResource) noteBindings(s pool.Status) {
-	var names []string
-	for _, b := range s.Account.Bindings() {
-		names = append(names, b.Name)
+// cloudAccount names the cloud account of a claim: its credentials, or its binding where the state does not have these.
+func (m claimModel) cloudAccount() string {
+	ref := m.CredentialsRef.Attributes()
+	text := func(name string) string {
+		value, _ := ref[name].(types.String)
+		return value.ValueString()
 	}
-	r.Backend.Ledger.NoteBindings(names)
+	if name := text("name"); name != "" {
+		return text("kind") + "/" + text("namespace") + "/" + name
+	}
+	return m.BindingName.ValueString()
 }
 
 // another reports whether a claim of this identity is another one than that of the predecessor, which may be none. Also where a plan is
@@ -116,7 +121,7 @@ func object(id account.Identity) ledger.Object {
 // clashes reports what else a plan wants with a claim; false = nothing.
 func clashes(diags *diag.Diagnostics, clash ledger.Clash, id account.Identity, m claimModel) bool {
 	switch clash {
-	case ledger.ClashTwice:
+	case ledger.ClashTwice, ledger.ClashBoth:
 		diags.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
 			"The %s is declared twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource "+
 				"was renamed, say so with a moved block.", id))

@@ -47,19 +47,22 @@ func (r *claimResource) refusesOther(plan, state claimModel, h holder) bool {
 	if recorded && (h.Imported == nil || h.Instance != "") || state.Shared.ValueBool() || len(differs) == 0 {
 		return false
 	}
-	records := "which is not recorded on it"
 	if recorded {
-		records = "which is recorded on it"
+		r.Diags.AddAttributeError(differs[0], diagnose.SummaryOtherImport, fmt.Sprintf("The import has taken claim %q of Global Account %s on "+
+			"account %s, which is recorded, and the configuration says another %s. Nothing was planned for it: another claim would end that one, "+
+			"which may be that of another configuration. Make the configuration say what was imported. To end that claim all the same, change "+
+			"its owner and apply that first, which takes it up.", state.Name.ValueString(), h.GlobalAccount, state.BindingName.ValueString(),
+			words.List(names(differs))))
+		return true
 	}
 	want := func(now, is types.String) string { return cmp.Or(now.ValueString(), is.ValueString()) }
 	id := strings.Join([]string{
 		want(plan.GlobalAccount, state.GlobalAccount), want(plan.BindingName, state.BindingName), want(plan.Name, state.Name),
 	}, "/")
 	r.Diags.AddAttributeError(differs[0], diagnose.SummaryOtherImport, fmt.Sprintf("The import has taken account %s for claim %q of Global "+
-		"Account %s, %s, and the configuration says another %s. Nothing was planned for it: another claim would end that one and "+
+		"Account %s, which is not recorded on it, and the configuration says another %s. Nothing was planned for it: another claim would "+
 		"release the account. Make the configuration say what was imported. Or import what it says: the ID is %s, after a state rm where "+
-		"the import was applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, records,
-		words.List(names(differs)), id))
+		"the import was applied.", state.BindingName.ValueString(), state.Name.ValueString(), h.GlobalAccount, words.List(names(differs)), id))
 	return true
 }
 

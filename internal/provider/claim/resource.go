@@ -120,7 +120,6 @@ func (r *claimResource) Refresh(ctx context.Context, of kept, found live) (kept,
 	reportDrift(r.Diags, status, state, h, r.Backend.Settings.Keys)
 	r.warnSeveral(r.Diags, status, h.GlobalAccount, state.stateTarget())
 	h = r.noteUse(ctx, state, h, status)
-	r.noteBindings(status)
 	now := state.refreshed(status, h.GlobalAccount)
 	if r.Backend.Settings.PolicyUnknown {
 		now.Limit = state.Limit

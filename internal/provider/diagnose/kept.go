@@ -54,6 +54,8 @@ func ReportClash(diags *diag.Diagnostics, clash ledger.Clash, o ledger.Object, k
 		ReportRenamed(diags, o.Type, kind+" "+o.ID)
 	case ledger.ClashTwice:
 		ReportTwice(diags, twice, kind+" "+o.ID)
+	case ledger.ClashBoth:
+		ReportBoth(diags, twice, kind+" "+o.ID)
 	case ledger.NoClash:
 	}
 	return clash != ledger.NoClash
@@ -63,6 +65,13 @@ func ReportClash(diags *diag.Diagnostics, clash ledger.Clash, o ledger.Object, k
 func ReportTwice(diags *diag.Diagnostics, summary, what string) {
 	diags.AddAttributeError(path.Root("name"), summary, what+" is declared twice in this configuration. Give each a name of its own. If a "+
 		"resource was renamed, say so with a moved block.")
+}
+
+// ReportBoth refuses two resources of a state that have one object: the destroy of one would take it from the other.
+func ReportBoth(diags *diag.Diagnostics, summary, what string) {
+	diags.AddAttributeError(path.Root("name"), summary, what+" is in the state at two addresses, as after two imports: the destroy of one "+
+		"would take it from the other. Nothing was planned for it. Take one of the two addresses out of the state with `state rm`, which changes "+
+		"nothing of the object, and its block out of the configuration.")
 }
 
 // WarnAdopted says that a run which was cut short has made an object.

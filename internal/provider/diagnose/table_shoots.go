@@ -29,7 +29,8 @@ var ofShoots = []row{
 	}, {
 		summary: SummaryShootSecond, at: "cluster_ref", effect: nothingWritten, match: is[*shoots.BoundError],
 		remedy: "A cluster provider takes one Shoot for a Cluster. Take cluster_ref out, or name another Cluster. Where this Shoot is to be in " +
-			"the place of the other one, have that destroyed first, or take cluster_ref out of its hap_shoot, in an apply before.",
+			"the place of the other one, have that destroyed first, or take cluster_ref out of its hap_shoot, in an apply before. Where it is " +
+			"replaced with create_before_destroy, leave that out.",
 	}, {
 		summary: SummaryNoProject, effect: nothingWritten, match: notProject,
 		remedy: "Set the provider's namespace to that of a Gardener project (garden-<project>, unless the project says otherwise), or make the " +

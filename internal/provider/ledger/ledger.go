@@ -33,7 +33,8 @@ type Clash string
 // The clashes.
 const (
 	NoClash    Clash = ""
-	ClashTwice Clash = "twice" // both make the object, or keep it
+	ClashTwice Clash = "twice" // both make the object, or one makes what the other keeps
+	ClashBoth  Clash = "both"  // the state has the object twice, and both keep it
 	// ClashEnded: one makes the object, and the other destroys it, or replaces it by another object. A resource that was renamed without a
 	// moved block does that.
 	ClashEnded Clash = "ended"
@@ -130,8 +131,8 @@ func (l *Ledger) Applied(o Object) {
 	delete(l.notes, note{planned, o.name()})
 }
 
-// Retain notes an object of the state that stays: [ClashKept], and [ClashTwice] where another resource has it, too, or makes one of its
-// name. That one would find this object, by the mark of their configuration, and take it into the state a second time.
+// Retain notes an object of the state that stays: [ClashKept], [ClashBoth], and [ClashTwice] where another resource makes one of its name.
+// That one would find this object, by the mark of their configuration, and take it into the state a second time.
 func (l *Ledger) Retain(o Object) Clash {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,8 +141,10 @@ func (l *Ledger) Retain(o Object) Clash {
 	switch {
 	case l.notes[note{gone, o.instance()}]:
 		return ClashKept
-	case l.notes[note{planned, o.name()}], !first && o.UID != "":
+	case l.notes[note{planned, o.name()}]:
 		return ClashTwice
+	case !first && o.UID != "":
+		return ClashBoth
 	}
 	return NoClash
 }

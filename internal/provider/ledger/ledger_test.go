@@ -57,6 +57,7 @@ func TestLedger_clashesInBothOrders(t *testing.T) {
 	}{
 		"made twice":                    {plan, plan, ClashTwice},
 		"kept and made":                 {retain, plan, ClashTwice},
+		"kept at two addresses":         {retain, retain, ClashBoth},
 		"forced anew, and made":         {forced, plan, ClashTwice},
 		"forced anew, and destroyed":    {forced, destroy, ClashKept},
 		"made and destroyed":            {plan, destroy, ClashEnded},

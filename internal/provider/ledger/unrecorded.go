@@ -5,28 +5,14 @@ import "slices"
 // unrecorded are the claims of the state that have no record on their accounts, and those that a plan ends beside them. A release sees the
 // claims that are recorded alone, so a plan has to see the rest.
 type unrecorded struct {
-	bindings map[string]string // one name for all bindings of a cloud account, as far as a refresh has seen them
-	stay     []onAccount
-	end      []onAccount
+	stay, end []onAccount
 }
 
 // onAccount is a claim on a cloud account: the ID of its object, and its name for a message.
 type onAccount struct{ account, claim, named string }
 
-// NoteBindings notes the names of all bindings of a cloud account.
-func (l *Ledger) NoteBindings(names []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.unrecorded.bindings == nil {
-		l.unrecorded.bindings = map[string]string{}
-	}
-	for _, name := range names {
-		l.unrecorded.bindings[name] = slices.Min(names)
-	}
-}
-
-// KeepUnrecorded notes that a claim without a record stays on an account. It returns a claim whose end by this plan releases the account;
-// empty = none was noted.
+// KeepUnrecorded notes that a claim without a record stays on a cloud account. It returns a claim whose end by this plan releases the
+// account; empty = none was noted.
 func (l *Ledger) KeepUnrecorded(account, claim, named string) (ending string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,9 +28,6 @@ func (l *Ledger) Release(account, claim, named string) (staying string) {
 
 // meet adds a claim to its own, and returns one of the others that is on the same cloud account.
 func (u *unrecorded) meet(own *[]onAccount, others []onAccount, at onAccount) string {
-	if first, known := u.bindings[at.account]; known {
-		at.account = first
-	}
 	if !slices.Contains(*own, at) {
 		*own = append(*own, at)
 	}

@@ -2,27 +2,21 @@ package ledger
 
 import "testing"
 
-// A claim without a record that stays, and one whose end releases the account, find each other in both orders, and by any binding of the
-// cloud account. A claim is not found by itself, nor on another account, nor once it is replaced.
+// A claim without a record that stays, and one whose end releases the account, find each other in both orders. A claim is not found by itself, nor on another account, nor once it is replaced.
 func TestUnrecorded(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stays, ends [2]string // the account, and the claim
-		twins       bool
 		replaced    bool
 		meet        bool
 	}{
 		"on one account":             {stays: [2]string{"a", "blue"}, ends: [2]string{"a", "green"}, meet: true},
-		"on two bindings of one":     {stays: [2]string{"b", "blue"}, ends: [2]string{"a", "green"}, twins: true, meet: true},
 		"on two accounts":            {stays: [2]string{"b", "blue"}, ends: [2]string{"a", "green"}},
 		"the same claim":             {stays: [2]string{"a", "blue"}, ends: [2]string{"a", "blue"}},
 		"one that stays is replaced": {stays: [2]string{"a", "blue"}, ends: [2]string{"a", "green"}, replaced: true},
 	} {
 		for _, first := range []string{"stays", "ends"} {
 			var l Ledger
-			if test.twins {
-				l.NoteBindings([]string{"b", "a"})
-			}
 			keep := func() string { return l.KeepUnrecorded(test.stays[0], test.stays[1], "the "+test.stays[1]) }
 			release := func() string { return l.Release(test.ends[0], test.ends[1], "the "+test.ends[1]) }
 			other, met := "", ""

@@ -82,8 +82,8 @@ func (l look) single(plan shootModel) bool {
 	return other == ""
 }
 
-// only refuses to plan a further Shoot for a Cluster, and reports whether there is nothing to refuse. One that goes in this plan counts no
-// more, nor does the one in whose place this one comes.
+// only refuses to plan a further Shoot for a Cluster, and reports whether there is nothing to refuse. The one in whose place this one comes
+// does not count. One that goes at another address does: an apply destroys and makes them side by side.
 func (l look) only(ctx context.Context, attempt string, w shoots.Wanted, replaced string) bool {
 	var refused error
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
@@ -92,10 +92,9 @@ func (l look) only(ctx context.Context, attempt string, w shoots.Wanted, replace
 			err = all.MayBind(ctx, w)
 		}
 		if bound, is := errors.AsType[*shoots.BoundError](err); is {
-			refused, err = bound, nil
-			other := ledger.Object{Type: "hap_shoot", ID: all.Namespace() + "/" + bound.Shoot, UID: bound.UID}
-			if ends, _ := l.resource.Backend.Ledger.AwaitDestroyed(ctx, other); ends || bound.Shoot == replaced {
-				refused = nil
+			err = nil
+			if bound.Shoot != replaced {
+				refused = bound
 			}
 		}
 		return err

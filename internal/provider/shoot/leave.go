@@ -36,7 +36,8 @@ func (r *shootResource) readCluster(ctx context.Context, of api.Ref) (*api.Clust
 		return nil, err
 	}
 	live, err := platform.Objects.Clusters.Get(ctx, of)
-	if api.IsGone(err) || err == nil && live.DeletionTimestamp != nil {
+	none := api.Reason(err) == kube.NoAPI && !errors.As(err, new(*kube.LostPathError)) // a server without openMCP has no Clusters
+	if none || api.IsGone(err) || err == nil && live.DeletionTimestamp != nil {
 		return nil, nil //nolint:nilnil // as documented
 	}
 	return live, err
@@ -57,7 +58,8 @@ func (r *shootResource) clusterOf(ctx context.Context, of api.Ref) (live *api.Cl
 	if !errors.As(err, new(*connection.NoPlatformError)) && r.Backend.Ledger.First(diagnose.SummaryPlatformUnlooked, "hap_shoot") {
 		f := diagnose.Explain(err)
 		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryPlatformUnlooked, fmt.Sprintf("Reading Cluster %s, whose Shoot this plan "+
-			"takes: %s. Where the Cluster is there, it loses the Shoot with all that runs in it.\n\n%s", of, f.Brief, f.Remedy))
+			"takes: %s. Where the Cluster is there, it loses the Shoot with all that runs in it. The apply reads it again, and does not destroy "+
+			"the Shoot while it cannot.\n\n%s", of, f.Brief, f.Remedy))
 	}
 	return nil, false
 }
@@ -127,7 +129,8 @@ func (r *shootResource) reportTaken(name string, live *api.Cluster, replaces boo
 	case replaces:
 		r.Diags.AddAttributeError(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". A replacement destroys the Shoot with all that runs "+
 			"in it, and the cluster provider makes another one for the Cluster, beside the one that this plan makes. Nothing was planned or "+
-			"written. Destroy the Cluster before, if it is to go, or replace both in one plan.")
+			"written. Where the Cluster is to go, destroy it first, with destroy -target and -refresh=false, or take its block out "+
+			"in the same plan. A Shoot that is tainted only: untaint it.")
 	default:
 		r.Diags.AddAttributeWarning(clusterRefPath, diagnose.SummaryShootOfCluster, loses+". The destroy takes the Shoot with all that runs in "+
 			"it, and the cluster provider makes another one for the Cluster, an empty one. Destroy the Cluster before, if it is to go.")

@@ -25,6 +25,8 @@ func (r *shootResource) Clash(clash ledger.Clash, m shootModel) bool {
 	switch clash {
 	case ledger.ClashTwice:
 		diagnose.ReportTwice(r.Diags, diagnose.SummaryShootTwice, "Cluster "+m.Name.ValueString())
+	case ledger.ClashBoth:
+		diagnose.ReportBoth(r.Diags, diagnose.SummaryShootTwice, "Cluster "+m.Name.ValueString())
 	case ledger.ClashEnded:
 		diagnose.ReportRenamed(r.Diags, m.object().Type, "Cluster "+m.Name.ValueString())
 	case ledger.ClashKept:

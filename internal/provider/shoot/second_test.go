@@ -103,7 +103,8 @@ func TestAccShoot_importedAtTwoAddresses(t *testing.T) {
 		acceptance.Run(t, heir, "import", "hap_shoot."+label, "blue")
 	}
 	refused := heir.Run(t, "plan")
-	if refused.ExitCode == 0 || !acceptance.SaysInOrder(refused.Output, []string{"Error: " + diagnose.SummaryShootTwice}) {
+	if refused.ExitCode == 0 || !acceptance.SaysInOrder(refused.Output, []string{"Error: " + diagnose.SummaryShootTwice}) ||
+		!acceptance.SaysInOrder(refused.Output, []string{"is in the state at two addresses"}) {
 		t.Errorf("exit code %d:\n%s", refused.ExitCode, refused.Output)
 	}
 	acceptance.Run(t, heir, "state", "rm", "hap_shoot.two")
