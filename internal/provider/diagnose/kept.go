@@ -70,8 +70,8 @@ func ReportTwice(diags *diag.Diagnostics, summary, what string) {
 // ReportBoth refuses two resources of a state that have one object: the destroy of one would take it from the other.
 func ReportBoth(diags *diag.Diagnostics, summary, what string) {
 	diags.AddAttributeError(path.Root("name"), summary, what+" is in the state at two addresses, as after two imports: the destroy of one "+
-		"would take it from the other. Nothing was planned for it. Take one of the two addresses out of the state with `state rm`, which changes "+
-		"nothing of the object, and its block out of the configuration.")
+		"would take it from the other. Nothing was planned for it. Take one of the two addresses out of the state with `state rm`, which "+
+		"changes nothing of the object, and its block out of the configuration.")
 }
 
 // WarnAdopted says that a run which was cut short has made an object.
