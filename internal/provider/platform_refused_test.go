@@ -200,6 +200,7 @@ func TestAccCluster_refusedByGardener(t *testing.T) {
 				},
 			}, {
 				PreConfig: func() {
+					time.Sleep(3 * time.Second) // a wait knows by the age of the Cluster, in whole seconds, that a refusal may be from before it
 					l.Edit(t, `{"spec": {"shootTemplate": {"spec": {"region": "region-1"}}}}`)
 				},
 				Config: config, ConfigPlanChecks: acceptance.EmptyAfterwards,

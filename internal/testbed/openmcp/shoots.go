@@ -200,14 +200,29 @@ func (p *Provider) byShoot(ctx context.Context, cluster *unstructured.Unstructur
 	return true, p.report(ctx, cluster, shootReport{shoot: shoot})
 }
 
-// shootOf is the Shoot that has the labels of a Cluster; nil = there is none.
-func (p *Provider) shootOf(ctx context.Context, cluster client.Object) (*gardencore.Shoot, error) {
+// shootOf is the Shoot of a Cluster: the one that its status names, also where that is gone; where it names none, the one that has its
+// labels, of which there must not be two (GetShoot of cluster-provider-gardener). Nil = there is none.
+func (p *Provider) shootOf(ctx context.Context, cluster *unstructured.Unstructured) (*gardencore.Shoot, error) {
+	name, _, _ := unstructured.NestedString(cluster.Object, "status", "providerStatus", "shoot", "metadata", "name")
+	if name != "" {
+		namespace, _, _ := unstructured.NestedString(cluster.Object, "status", "providerStatus", "shoot", "metadata", "namespace")
+		var shoot gardencore.Shoot
+		err := p.Garden.Client().Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &shoot)
+		if apierrors.IsNotFound(err) {
+			return nil, nil //nolint:nilnil // as documented
+		}
+		return &shoot, err
+	}
 	var all gardencore.ShootList
 	err := p.Garden.Client().List(ctx, &all, client.InNamespace(p.Garden.Name), client.MatchingLabels{
 		clusterNameLabel: cluster.GetName(), clusterNamespaceLabel: cluster.GetNamespace(),
 	})
-	if err != nil || len(all.Items) == 0 {
+	switch {
+	case err != nil || len(all.Items) == 0:
 		return nil, err
+	case len(all.Items) > 1:
+		return nil, fmt.Errorf("found multiple shoots referencing cluster '%s'/'%s' in namespace '%s', there should never be more than one",
+			cluster.GetNamespace(), cluster.GetName(), p.Garden.Name)
 	}
 	return &all.Items[0], nil
 }
@@ -258,8 +273,11 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 // metadataPrefix begins the labels and annotations of a Cluster that its Shoot gets.
 const metadataPrefix = "metadata.openmcp.cloud/"
 
-// describe puts those labels and annotations of a Cluster on its Shoot that are meant for it. It takes none away.
+// describe puts those labels and annotations of a Cluster on its Shoot that are meant for it, and the labels that name the Cluster. It
+// takes none away.
 func describe(shoot *gardencore.Shoot, cluster client.Object) {
+	metav1.SetMetaDataLabel(&shoot.ObjectMeta, clusterNameLabel, cluster.GetName())
+	metav1.SetMetaDataLabel(&shoot.ObjectMeta, clusterNamespaceLabel, cluster.GetNamespace())
 	for key, value := range cluster.GetLabels() {
 		if strings.HasPrefix(key, metadataPrefix) {
 			metav1.SetMetaDataLabel(&shoot.ObjectMeta, key, value)
